@@ -308,7 +308,7 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
 
 
 def shorten(made: Report, analysis: Analysis) -> Report:
-    """The report that report.md holds: what weighs most, in about 3,000 words of two runs and 6,000 of more."""
+    """The report that report.md holds: what weighs most, in about 3,000 words of two runs and 5,000 of more."""
     return shortened(made, [run.name for run in analysis.runs])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Fact, Paragraph, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
@@ -45,6 +46,13 @@ BLAMED = {
     "unexplained": "unexplained failures",
 }
 """Whose doing a part of the behaviour is."""
+VERDICTS = {
+    "real": "a real change",
+    "noise": "within noise",
+    "inconclusive": "not proven, as chance may explain it",
+    "not_comparable": "not comparable",
+}
+"""What a verdict is called, wherever it is told."""
 NOT_THE_MODEL = ("harness", "simulated user", "verifier", "data")
 NO_DIFFERENCE = "no change seen, yet other tasks may show one"
 
@@ -117,6 +125,14 @@ def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
 def weight(change: Change) -> tuple[bool, float]:
     """Real changes first, then the larger ones: those are described where there is no room for all."""
     return change.verdict != "real", -abs(change.delta or 0.0)
+
+
+def main_change(analysis: Analysis) -> tuple[int, Change] | None:
+    """The change that weighs most, and its place: real ones first, none whose score counts mostly lost rollouts."""
+    lost = {run.name for run in analysis.runs if mostly_lost(run)}
+    compared = [pair for pair in enumerate(analysis.changes) if pair[1].verdict != "not_comparable"]
+    judged = [pair for pair in compared if not lost & {pair[1].base, pair[1].candidate}]
+    return min(judged or compared, key=lambda pair: weight(pair[1]), default=None)
 
 
 def corrected(change: Change) -> str:

@@ -1,19 +1,19 @@
-"""One run in a few sentences: what the executive summary says of each."""
+"""One run in a few sentences, and all of them in a table: what the executive summary says of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from blade.counting.denominator import UNTRACED
-from blade.document import Fact, Sentence, say
-from blade.model import NOT_EVALUABLE, RunAnalysis, Status
+from blade.counting.lost_rollouts import lost_much
+from blade.document import Fact, Sentence, Table, say
+from blade.model import Analysis, RunAnalysis, Status
 from blade.remote_paths import TranslatedPath
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
 
 KEYS_TOLD = 3
-MOSTLY = 0.5
-KEPT = 0.9
-"""A run of which fewer rollouts ran and were judged is no measure of the model."""
+PAIR = 2
+SCORE_OF_ALL = ">Score of all (unscored: 0)"
 
 
 def run_summary(run: RunAnalysis, spent: int = 0) -> Iterator[Sentence]:
@@ -256,17 +256,48 @@ def _agreement(run: RunAnalysis) -> Sentence:
     )
 
 
-def judged_rollouts(run: RunAnalysis) -> int:
-    """How many rollouts ran and were judged."""
-    lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
-    return run.rollouts - lost
+def leaderboard(analysis: Analysis) -> Table:
+    """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
+    ranks = _ranks(analysis)
+    columns = ("Run", ">Score", ">95% interval", *([">Rank"] if ranks else []), ">Judged rollouts", SCORE_OF_ALL)
+    rows: list[tuple[str | Fact, ...]] = []
+    for run in sorted(analysis.runs, key=_judged_score, reverse=True):
+        at, metrics = ("runs", run.name, "metrics"), run.metrics
+        alone = metrics["evaluable"]
+        interval = alone.get("score_interval")
+        rows.append(
+            (
+                name(run.name),
+                fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
+                fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
+                *([ranks[run.name]] if ranks else []),
+                fact(f"{alone['rollouts']:,} of {run.rollouts:,}", alone["rollouts"], *at, "evaluable", "rollouts"),
+                _score_of_all(run),
+            )
+        )
+    base = analysis.runs[0].name
+    caption = f"Scores of the rollouts that were judged (means over tasks), the best first. The baseline is {base}"
+    return Table(columns, tuple(rows), caption=f"{caption}, the run named by --baseline or given first.")
 
 
-def mostly_lost(run: RunAnalysis) -> bool:
-    """Whether most rollouts did not run or were not judged: no change of such a score is one of the model."""
-    return judged_rollouts(run) < MOSTLY * run.rollouts
+def _score_of_all(run: RunAnalysis) -> Fact:
+    """The score over all rollouts; one that nobody scored counts 0, as the files of most harnesses count it."""
+    metric = "score" if run.metrics["score_zero_fill"] is None else "score_zero_fill"
+    value = run.metrics[metric]
+    return fact(score(value, run.scale), value, "runs", run.name, "metrics", metric)
 
 
-def lost_much(run: RunAnalysis) -> bool:
-    """Whether so few rollouts ran and were judged that the score is no measure of the model."""
-    return judged_rollouts(run) <= KEPT * run.rollouts
+def _ranks(analysis: Analysis) -> dict[str, str]:
+    """Run → the ranks that no comparison rules out, where there are more than two; none for one that lost much."""
+    found = analysis.ranking
+    if found is None or len(analysis.runs) <= PAIR:
+        return {}
+    lost = {run.name for run in analysis.runs if lost_much(run)}
+    return {
+        run: "no measure" if run in lost else f"{low}" if low == high else f"{low} to {high}"
+        for run, (low, high) in zip(found["runs"], found["ranks"], strict=True)
+    }
+
+
+def _judged_score(run: RunAnalysis) -> float:
+    return float(run.metrics["evaluable"]["score"] or 0.0)

@@ -57,8 +57,8 @@ def test_claims_are_told_with_their_words(tmp_path: Path) -> None:
     assert words(claimed_changes.tell(answer)) == (
         "In 1 rollout, 1 of which fails, the model tells its user that something was changed, and no call that went "
         "well has changed it.\n"
-        "run, task 3, attempt 0 (fails): it says “I have cancelled order #W2222222.” at item 2, without any accepted "
-        "call that changes #W2222222."
+        "run, task 3, attempt 0 (fails): “I have cancelled order #W2222222.” (item 2); no accepted call changes "
+        "#W2222222."
     )
 
 
@@ -78,4 +78,4 @@ def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: 
     assert (answer["rollouts"], answer["unrun"]) == (1, 1)
     told = words(claimed_changes.tell(answer))
     assert "has changed it; in 1 it had written the call in another form than those that were run." in told
-    assert "call that changes #W2222222: it wrote the call in another form than those that were run." in told
+    assert "call changes #W2222222, as the call was written in a form that is not run." in told

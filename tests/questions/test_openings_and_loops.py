@@ -20,7 +20,9 @@ def test_a_run_that_opens_with_failing_calls_is_named_with_both_pass_counts() ->
     answer = openings_and_loops.ask([run_of("old", old), run_of("new", new)])
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
-    assert "new 20 of 30 (mostly find; 10 of 20 pass, of the others 5 of 10)" in told
+    assert (
+        "Rollouts that open with a call that fails, mostly find: new 20 of 30 (10 pass, of the others 5 of 10)" in told
+    )
     assert "new opens so more often than the other runs (0, 1, 2" in told
     assert "Inside the runs it is not shown to set passes and failures apart." in told
 
@@ -39,9 +41,8 @@ def test_the_same_failing_first_call_in_many_tasks_is_a_placeholder(tmp_path: Pa
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["openings_and_loops"]
     told = words(openings_and_loops.tell(answer))
     assert (
-        'one opens with the very same call, find_user {"email": "a@example.com"}, in 6 rollouts of 6 different tasks; '
-        "6 of these calls fail and 3 of the rollouts pass: the value is a placeholder or an example, no value of the "
-        "tasks (0, 1, 2, 3, 4 and 5)." in told
+        'one opens with the very same call, find_user {"email": "a@example.com"}, a placeholder or an example, in 6 '
+        "rollouts of 6 different tasks (0, 1, 2, 3, 4 and 5); 6 of these calls fail and 3 of the rollouts pass." in told
     )
 
 
@@ -84,8 +85,10 @@ def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() ->
     answer = openings_and_loops.ask([run_of("one", cases), run_of("ended by its user", ended)])
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
-    assert "the turn limit, where rollouts heap and which none exceeds: one 4 at 30 turns." in told
-    assert "In 2 of them exactly the expected changes had been made when the turn limit cut the rollout" in told
+    assert told.startswith(
+        "Failures that end exactly at the turn limit of 30 turns, which none exceeds: one 4; in 2 of"
+    )
+    assert "exactly the expected changes had been made when the limit cut the rollout, which was scored as a" in told
     assert "(one: 20 and 21). An answer was expected beside them in one: 21." in told
     (limit,) = openings_and_loops.health(answer)
     assert (limit["check"], limit["run"]) == ("unnamed_limits", "one")

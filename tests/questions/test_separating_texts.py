@@ -95,7 +95,7 @@ def test_a_number_that_differs_from_row_to_row_is_not_printed_as_if_it_were_one(
     answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["separating_texts"]
     (finding,) = [one for one in answer["findings"] if one["actor"] == "environment_phrases"]
     assert finding["words"] == "stack #: collapsed"
-    assert "; # is any number. What stands" in separating_texts.tell(answer)[-1].sentences[0].text  # type: ignore[union-attr]
+    assert "; # is any number; rollouts of one task" in separating_texts.tell(answer)[-1].sentences[0].text  # type: ignore[union-attr]
 
 
 def test_rollouts_that_say_too_much_are_told_to_be_left_out(told: tuple[Json, list[Block]]) -> None:

@@ -65,7 +65,7 @@ def test_where_nothing_else_is_wrong_and_where_more_is(tmp_path: Path) -> None:
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
     assert (answer["ended"], answer["ended_alone"], answer["ends"][0]["alone_tasks"]) == (2, 1, ["1"])
     told = words(simulated_user.tell(answer))
-    assert "In 1 of them nothing else is known to be wrong (one 1: 1): at most these would have passed." in told
+    assert "In 1 of them nothing else is known to be wrong (one 1): at most these would have passed." in told
     (head,) = simulated_user.brief(answer)
     assert head.text.endswith("in 1 of them nothing else is known to be wrong.")
 

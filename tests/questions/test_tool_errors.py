@@ -49,7 +49,7 @@ def test_an_error_that_goes_with_failing_is_told_with_its_counts(analysis: Analy
     assert (error["rollouts"], error["failures"], error["without"], error["without_failures"]) == (10, 10, 20, 5)
     assert error["separates"] < 0.01
     told = words(tool_errors.tell(analysis.investigation["tool_errors"]))
-    assert f"send_parcel answers “{REFUSED}” in 10 rollouts: 10 of them fail, 5 of the 20 without it" in told
+    assert f"send_parcel answers “{REFUSED}” in 10 rollouts: 10 of them fail, 5 of 20 without it" in told
     assert "It goes with failing (p = " in told
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from io import StringIO
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.gym_rows import message, read, request, response, row, write
+from tests.made_demo import Demo
 
 import blade
 from blade.api import find_rollout
@@ -33,8 +35,23 @@ def test_the_summary_fits_one_screen_and_says_where_the_report_is(front_desk: Pa
 def test_the_summary_says_what_a_change_is(broken: Path, uncached: blade.Options) -> None:
     stream = StringIO()
     terminal.summary(blade.analyze(f"a={broken}", f"b={broken}", options=uncached), [], stream)
-    assert "b against a: 0.0 pp on" in stream.getvalue()
-    assert "common tasks, identical" in stream.getvalue()
+    assert "b scores the same as a (0.0 pp apart)" in stream.getvalue()
+    assert ": identical." in stream.getvalue()
+
+
+def test_the_first_screen_is_the_same_as_that_of_the_report(demo: Demo) -> None:
+    """Every claim of report.md stands on the screen and on the page, word for word."""
+    stream = StringIO()
+    terminal.summary(demo.analysis, [demo.folder / "report.md", demo.folder / "report.html"], stream)
+    told = " ".join(stream.getvalue().split())
+    page = " ".join(html.unescape(re.sub(r"<[^>]+>", "", (demo.folder / "report.html").read_text())).split())
+    written = (demo.folder / "report.md").read_text(encoding="utf-8").split("## Executive Summary")[1].split("\n##")[0]
+    claims = [re.sub(r" \(see .*", "", line[2:]) for line in written.splitlines() if line.startswith("- ")]
+    assert 3 <= len(claims) <= 10
+    for claim in (re.sub(r"\\(.)", r"\1", claim.replace("`", "")) for claim in claims):
+        assert " ".join(claim.split()) in told
+        assert " ".join(claim.split()) in page
+    assert f"page: {demo.folder / 'report.html'}" in stream.getvalue()
 
 
 def test_the_report_reads_as_plain_text(front_desk: Path, uncached: blade.Options) -> None:

@@ -49,10 +49,41 @@ def test_two_runs_have_about_three_thousand_words(whole: Report, short: Report) 
     assert 2_000 < words(short) <= 3_300
 
 
-def test_many_runs_have_about_six_thousand_words() -> None:
+def test_many_runs_have_about_five_thousand_words() -> None:
     whole = many_runs()
     assert words(whole) > 6_000
-    assert words(shortened(whole, RUNS)) <= 6_300
+    assert words(shortened(whole, RUNS)) <= 5_300
+
+
+def test_a_row_or_two_of_a_big_table_are_not_shown() -> None:
+    rows = tuple((f"task-{number}", str(number)) for number in range(400))
+    claims = [Paragraph((say(f"run-a fails {number} of 115 rollouts in step {number}."),)) for number in range(500)]
+    section = Section("investigation", "Investigation", (Table(("Task", ">Rollouts"), rows), *claims))
+    kept = shortened(Report("one", (section,)), RUNS)
+    tables = [block for block in kept.sections[0].blocks if isinstance(block, Table)]
+    assert all(len(table.rows) >= 3 for table in tables)
+
+
+def test_what_only_counts_what_is_left_out_is_not_repeated() -> None:
+    left = Paragraph((say("8 more pairs with smaller gaps can be compared the same way."),))
+    section = Section("investigation", "Investigation", (Paragraph((say("run-a fails 7 of 9 tasks."),)), left))
+    text = markdown.render(shortened(Report("one", (section,)), RUNS))
+    assert "7 of 9" in text
+    assert "smaller gaps" not in text
+
+
+def test_the_first_steps_of_the_advice_stand_in_their_order() -> None:
+    steps = [
+        Paragraph((say(f"Mend part {number} (harness)."), say(f"It ends {9 - number} rollouts.")))
+        for number in range(8)
+    ]
+    filler = tuple(
+        Paragraph((say(f"run-a fails {number} of 115 rollouts in step {number}."),)) for number in range(900)
+    )
+    advice = (Heading("What to do first, over all runs"), Bullets(tuple(steps)))
+    report = Report("one", (Section("investigation", "Investigation", filler), Section("recommendations", "R", advice)))
+    text = markdown.render(shortened(report, RUNS))
+    assert [number for number in range(8) if f"Mend part {number}" in text] == [0, 1, 2, 3, 4, 5]
 
 
 def test_the_first_screen_makes_at_most_ten_claims_and_each_names_its_evidence(short: Report) -> None:
@@ -96,7 +127,7 @@ def test_what_is_left_out_is_counted_with_the_command_that_shows_it(whole: Repor
     shown = {section.name for section in short.sections}
     absent = [section for section in whole.sections if section.name not in shown]
     assert absent
-    assert all(f"{section.title} ({section.name})" in told for section in absent)
+    assert all(section.name in told for section in absent)
 
 
 def test_the_same_finding_of_many_runs_is_told_of_few() -> None:

@@ -15,7 +15,8 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     after = outage.bullet("Executive Summary", "`after` scores 40.0%")
     assert lost == (
         "The score of `after` counts 24 rollouts that were lost: 56 of 80 rollouts ran and were judged, and their "
-        "mean reward is 57.1% (56.7% as a mean over tasks); the reported score is 40.0%."
+        "mean reward is 57.1% (56.7% as a mean over tasks); the reported score is 40.0%. 24 lost rollouts show "
+        "“response.error: sandbox unavailable: connection refused by host”."
     )
     assert first.startswith(
         "`after` scores 15.0 pp below `before`: a real change. On these tasks: p = 0.014. "

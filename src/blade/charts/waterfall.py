@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from blade.change_words import cause_words, points_span
+from blade.change_words import cause_words, main_change, points_span
 from blade.document import Picture, Table
 from blade.drawing import GAIN, LOSS, SOFT, RowPlot, axis_label, short
 from blade.model import Analysis, Change, Part, RunAnalysis
@@ -14,15 +14,17 @@ from blade.wording import count, difference, score
 
 TITLE = "Where the change comes from"
 SECTION = "score_change"
+TOLD = 4
 SHOWN = 10
 """Parts drawn one by one; the rest is one bar."""
 
 
 def draw(analysis: Analysis) -> Picture | None:
-    """The first change, as it was found: its bars add up to the difference of the two scores."""
-    change = next(iter(analysis.changes), None)
-    if change is None or change.verdict == "not_comparable" or not change.parts or change.delta is None:
+    """The change that weighs most, as it was found: its bars add up to the difference of the two scores."""
+    found = main_change(analysis)
+    if found is None or not found[1].parts or found[1].delta is None:
         return None
+    change, delta = found[1], found[1].delta
     runs = {run.name: run for run in analysis.runs}
     base, candidate = runs[change.base], runs[change.candidate]
     start = _score(base)
@@ -30,12 +32,12 @@ def draw(analysis: Analysis) -> Picture | None:
         return None
     scale = base.scale
     steps = list(_steps(change, start, scale))
-    end = start + change.delta
+    end = start + delta
     alt = (
         f"{change.candidate} scores {score(end, scale)}, {change.base} {score(start, scale)}: "
-        f"{difference(change.delta, scale)}, made of "
-        + "; ".join(f"{step['words']} {step['told']}" for step in steps[:6])
-        + (f"; and {count(len(steps) - 6, 'more part')}." if len(steps) > 6 else ".")
+        f"{difference(delta, scale)}, made of "
+        + "; ".join(f"{step['words']} {step['told']}" for step in steps[:TOLD])
+        + (f"; and {count(len(steps) - TOLD, 'more part')}." if len(steps) > TOLD else ".")
     )
     rows = tuple((step["words"], step["told"], step["interval"], "yes" if step["named"] else "no") for step in steps)
     table = Table(("Part", ">Points", ">95% interval", "Significant"), rows)

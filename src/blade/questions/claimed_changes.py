@@ -70,9 +70,8 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
 
 def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
-        "{run}, task {task}, attempt {attempt} ({verdict}): it says “{sentence}” at item {item}, without any accepted "
-        "call that changes {object}"
-        + (": it wrote the call in another form than those that were run." if entry["unrun"] else "."),
+        "{run}, task {task}, attempt {attempt} ({verdict}): “{sentence}” (item {item}); no accepted call changes "
+        "{object}" + (", as the call was written in a form that is not run." if entry["unrun"] else "."),
         run=entry["run"],
         task=entry["task"],
         attempt=str(entry["attempt"]),

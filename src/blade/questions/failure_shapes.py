@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
-from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
 from blade.questions import SURE, judged, task_list
 from blade.stats.strata import exact_p
@@ -25,6 +25,7 @@ SHAPES = {
     RIGHT: "every change right (the answer or the verdict fails)",
 }
 MUCH_MORE = 1.5
+PAIR = 2
 DOES_NOT_ACT = "mostly fails by not acting"
 ACTS_WRONGLY = "mostly fails by acting wrongly"
 BOTH = "fails both by not acting and by acting wrongly"
@@ -74,8 +75,47 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         note += " Expected changes that the environment refuses are not counted."
     return [
         Table(("Shape", *(f">{run['run']}" for run in runs)), tuple(rows), note),
-        *(Paragraph(tuple(_sentences(place, run))) for place, run in enumerate(runs)),
+        *(
+            [Paragraph(tuple(_of_many(runs)))]
+            if len(runs) > PAIR
+            else [Paragraph(tuple(_sentences(place, run))) for place, run in enumerate(runs)]
+        ),
     ]
+
+
+def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    """The same of more than two runs, in a sentence for each way of failing."""
+    told = False
+    for way in (DOES_NOT_ACT, ACTS_WRONGLY, BOTH):
+        facts: dict[str, Fact | str] = {}
+        parts = []
+        for place, run in enumerate(runs):
+            if _way(run) != way:
+                continue
+            little, wrong = _sides(run)
+            facts |= {
+                f"little{place}": fact(f"{little:,}", little, *_at(place), "shapes"),
+                f"wrong{place}": fact(f"{wrong:,}", wrong, *_at(place), "shapes"),
+                f"all{place}": amount(run["failures"], *_at(place), "failures"),
+            }
+            words = (
+                f"{{little{place}}} of {{all{place}}}; {{wrong{place}}}"
+                if told
+                else f"pure omissions, no wrong change: {{little{place}}} of {{all{place}}} failures; wrong or extra "
+                f"changes: {{wrong{place}}}"
+            )
+            parts.append(f"{run['run']} ({words})")
+            told = True
+        if parts:
+            yield say(f"{way[0].upper()}{way[1:]}: {listed(parts)}.", **facts)
+    needing = [(place, run) for place, run in enumerate(runs) if run["needing"]]
+    if needing:
+        facts = {f"changed{place}": amount(run["changed"], *_at(place), "changed") for place, run in needing}
+        changed = listed([f"{run['run']} {{changed{place}}} of {run['needing']:,}" for place, run in needing])
+        yield say(f"Rollouts that need a change and see any accepted change: {changed}.", **facts)
+    right = [f"{run['run']} {task_list(run['right'])}" for run in runs if run["right"]]
+    if right:
+        yield say("All changes are right and it fails all the same in: {right}.", right="; ".join(right))
 
 
 def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -78,12 +78,12 @@ def _entry(group: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     note = say(
-        "Of {failures} that differ from the key in what they change, by the first difference of each. That is no "
-        "cause: the key, the user or the model may be at fault.",
+        "Of {failures} that differ from the key in what they change, the first difference, which is no cause (the key, "
+        "the user or the model may be at fault):",
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
-    aside = [_aside(answer)] if answer["aside"] else []
-    return [Paragraph((note, *aside)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer)))]
+    aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
+    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer))), *aside]
 
 
 def _aside(answer: Mapping[str, Any]) -> Sentence:

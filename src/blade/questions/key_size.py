@@ -124,6 +124,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             "passes of judged rollouts; expected changes that the environment never accepted are not counted",
         )
     ]
+    blocks += [Paragraph((_told(answer, at),)) for at in range(len(answer["parting"]))]
     if answer["unchanged"]:
         blocks.append(
             Paragraph(
@@ -138,7 +139,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
                 )
             )
         )
-    return [*blocks, *(Paragraph((_told(answer, at),)) for at in range(len(answer["parting"])))]
+    return blocks
 
 
 def _told(answer: Mapping[str, Any], at: int) -> Sentence:

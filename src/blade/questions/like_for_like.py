@@ -27,7 +27,8 @@ SCORES_DIFFER = 0.05
 SMALLEST = 0.001
 MISLEADS = 0.05
 """Scores whose difference is so far from that on common judged tasks mislead."""
-MOST_MISLED = 3
+MOST_MISLED = 1
+CHURN_WORDS = "that is churn, no proven difference"
 SELDOM = 0.1
 """The p value up to which an unproven difference is not called churn."""
 TIE = 0.01
@@ -143,17 +144,21 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]]:
-    """The pairs that lie closest, and those whose scores mislead; repeats are pooled elsewhere, not compared."""
+    """The pairs that lie closest, the best first, and those whose scores mislead; repeats are pooled elsewhere."""
     misled = sorted(
         (-abs(_misled(pair)), place)
         for place, pair in enumerate(answer["pairs"])
         if abs(_misled(pair)) >= MISLEADS and not pair["repeats"]
     )
-    close = [
-        place for place, pair in enumerate(answer["pairs"]) if sorted(pair["runs"]) in map(sorted, answer["close"])
-    ]
+    close = sorted(
+        (place for place, pair in enumerate(answer["pairs"]) if sorted(pair["runs"]) in map(sorted, answer["close"])),
+        key=lambda place: -sum(passes / rows for passes, rows in answer["pairs"][place]["paper"]),
+    )
     ties = _ties(answer)
-    for place in dict.fromkeys([*ties, *close, *(place for _, place in misled[:MOST_MISLED])]):
+    churning = [place for place in close if single and _churns(answer["pairs"][place])]
+    if len(churning) > 1:
+        yield [_churn(answer, churning)]
+    for place in dict.fromkeys([*close, *ties, *(place for _, place in misled[:MOST_MISLED])]):
         pair = answer["pairs"][place]
         sentences = []
         if abs(_misled(pair)) >= MISLEADS:
@@ -161,6 +166,27 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
         if pair["p"] is not None:
             sentences.append(_sentence(place, pair, single=single))
         yield [*sentences, *_opposite(pair)]
+
+
+def _churns(pair: Mapping[str, Any]) -> bool:
+    return pair["p"] is not None and _meaning(pair, single=True) == CHURN_WORDS
+
+
+def _churn(answer: Mapping[str, Any], places: Sequence[int]) -> Sentence:
+    """The close pairs that are not told apart, in one sentence."""
+    facts: dict[str, Fact | str] = {}
+    parts = []
+    for place in places:
+        pair = answer["pairs"][place]
+        facts |= {f"first{place}": _cell(place, "first", pair), f"second{place}": _cell(place, "second", pair)}
+        facts |= {f"a{place}": _passes(place, pair, 0), f"b{place}": _passes(place, pair, 1)}
+        facts[f"p{place}"] = _p(place, pair, "p = ")
+        one, other = pair["runs"]
+        parts.append(
+            f"{one} and {other} pass {{a{place}}} and {{b{place}}}, {{first{place}}} tasks only the one and "
+            f"{{second{place}}} only the other, {{p{place}}}"
+        )
+    return say(f"Churn, no proven difference: {'; '.join(parts)}.", **facts)
 
 
 def _ties(answer: Mapping[str, Any]) -> list[int]:
@@ -214,13 +240,12 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
 def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
     entry, other = pair["runs"]
     verb = "Only {a} passes" if single else "{a} passes more often in"
-    second = "only {b} passes" if single else "{b} in"
+    second = "only {b}" if single else "{b} in"
     end = _meaning(pair, single=single)
     return say(
-        f"{verb} {{first}}{{first_tasks}}, {second} {{second}}{{second_tasks}}; {{both}} "
-        + ("pass in both" if single else "are alike")
-        + ", {neither} pass in neither; exact sign test {p}: "
-        + f"{end}.",
+        f"{verb} {{first}}{{first_tasks}}, {second} {{second}}{{second_tasks}}, "
+        + ("both {both}, neither {neither}" if single else "{both} are alike, {neither} pass in neither")
+        + f" (sign test {{p}}): {end}.",
         a=entry,
         b=other,
         first=fact(count(pair["first"], "task"), pair["first"], *_at(place), "first"),
@@ -251,13 +276,13 @@ def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
     if pair["p_corrected"] <= SCORES_DIFFER:
         return "more than chance would do"
     if pair["p"] <= SCORES_DIFFER:
-        return "no more than chance does among so many pairs of runs"
+        return "no more than chance among so many pairs of runs"
     if not single:
         return "by tasks alone that is within chance"
     if min(pair["first"], pair["second"]) < CHURN * max(pair["first"], pair["second"]):
         return "too few tasks differ to prove a difference"
     seldom = pair["p"] <= SELDOM
-    return "not proven, though chance alone would seldom do it" if seldom else "that is churn, no proven difference"
+    return "not proven, though chance alone would seldom do it" if seldom else CHURN_WORDS
 
 
 def _listed(tasks: Sequence[str]) -> str:
@@ -288,7 +313,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place in _ties(answer)[:1]:
         yield _on_paper(place, answer["pairs"][place])
     shared = answer.get("all")
-    if not shared:
+    if not shared or not any(sum(pair["lost"]) for pair in answer["pairs"]):
         return
     parts: list[str | Fact] = []
     for place, entry in enumerate(shared["runs"][:MOST_RANKED]):

@@ -92,15 +92,21 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "shown", place)
     return say(
-        "Task {task}: in {rollouts} rollouts the user invents {values}, and the model writes it; {passes} of them "
-        "pass.",
+        "Task {task} ({rollouts} rollouts, {passes} pass): {values}.",
         task=entry["task"],
         rollouts=amount(entry["rollouts"], *path, "rollouts"),
-        values=listed(
-            [f"“{each['value']}” as {each['argument']} ({listed(each['runs'])})" for each in entry["values"]]
-        ),
+        values=_values(entry["values"]),
         passes=fact(f"{entry['passes']:,}" if entry["passes"] else "none", entry["passes"], *path, "passes"),
     )
+
+
+def _values(values: Sequence[Mapping[str, Any]]) -> str:
+    """What is invented and by the users of which runs; the argument once where it is the same."""
+    arguments = {each["argument"] for each in values}
+    if len(arguments) > 1:
+        return listed([f"“{each['value']}” as {each['argument']} ({listed(each['runs'])})" for each in values])
+    shown = listed([f"“{each['value']}” ({listed(each['runs'])})" for each in values])
+    return f"{arguments.pop()} {shown}"
 
 
 _PATH = ("investigation", "made_up_values")

@@ -259,6 +259,8 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = []
+    if answer["cut"] and answer["cut"]["complete"]:  # finished work that was failed weighs more than how it began
+        items.append(Paragraph(tuple(_cut_words(answer["cut"]))))
     if answer["openings"]:
         items.append(Paragraph(tuple(_opening_words(answer["openings"]))))
     if answer["invented"]:
@@ -267,20 +269,23 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         items.append(Paragraph(tuple(_unanswered_words(answer["unanswered"]))))
     items += [Paragraph((_same_words(place, candidate),)) for place, candidate in enumerate(answer["same_opening"])]
     items += [Paragraph(tuple(_streak_words(place, candidate))) for place, candidate in enumerate(answer["streaks"])]
-    if answer["cut"]:
+    if answer["cut"] and not answer["cut"]["complete"]:
         items.append(Paragraph(tuple(_cut_words(answer["cut"]))))
     return [Bullets(tuple(items))]
 
 
 def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
+    opening = [candidate for candidate in openings["runs"] if candidate["with"]]
+    tools = {candidate["tool"] for candidate in opening}
     parts = [
-        f"{candidate['run']} {candidate['with']:,} of {candidate['rollouts']:,} (mostly {candidate['tool']}; "
-        f"{candidate['passes_with']:,} of {candidate['with']:,} pass, "
-        f"of the others {candidate['passes_without']:,} of {candidate['without']:,})"
-        for candidate in openings["runs"]
-        if candidate["with"]
+        f"{candidate['run']} {candidate['with']:,} of {candidate['rollouts']:,} ("
+        + (f"mostly {candidate['tool']}; " if len(tools) > 1 else "")
+        + f"{candidate['passes_with']:,} pass, of the others {candidate['passes_without']:,} of "
+        f"{candidate['without']:,})"
+        for candidate in opening
     ]
-    yield say("Rollouts that open with a call that fails: {parts}.", parts="; ".join(parts))
+    which = f", mostly {next(iter(tools))}" if len(tools) == 1 else ""
+    yield say("Rollouts that open with a call that fails{which}: {parts}.", which=which, parts="; ".join(parts))
     if openings["p_runs"] is not None and openings["p_runs"] <= SURE:
         most = openings["runs"][0]
         words = "{run} opens so more often than the other runs ({tasks})."
@@ -347,9 +352,8 @@ def _past(lacking: int, needing: int) -> str:
 def _same_words(place: int, candidate: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "same_opening", place)
     return say(
-        "{run} opens with the very same call, {tool} {arguments}, in {rollouts} of {tasks}; {failed} of these calls "
-        "fail and {passes} of the rollouts pass: the value is a placeholder or an example, no value of the tasks "
-        "({names}).",
+        "{run} opens with the very same call, {tool} {arguments}, a placeholder or an example, in {rollouts} of "
+        "{tasks} ({names}); {failed} of these calls fail and {passes} of the rollouts pass.",
         run=candidate["run"],
         tool=candidate["tool"],
         arguments=candidate["arguments"],
@@ -385,17 +389,21 @@ def _streak_words(place: int, candidate: Mapping[str, Any]) -> Iterator[Sentence
 
 
 def _cut_words(cut: Mapping[str, Any]) -> Iterator[Sentence]:
+    same = len({candidate["limit"] for candidate in cut["runs"]}) == 1
     limits = [
-        f"{candidate['run']} {candidate['failures']:,} at {candidate['limit']:,} turns" for candidate in cut["runs"]
+        f"{candidate['run']} {candidate['failures']:,}" + ("" if same else f" at {candidate['limit']:,} turns")
+        for candidate in cut["runs"]
     ]
-    words = "Failures that end exactly at the turn limit, where rollouts heap and which none exceeds: {limits}."
-    yield say(words, limits="; ".join(limits))
+    which = f" of {cut['runs'][0]['limit']:,} turns" if same else ""
     parts = [
         f"{candidate['run']}: {task_list(candidate['complete'])}" for candidate in cut["runs"] if candidate["complete"]
     ]
     yield say(
-        "In {complete} of them exactly the expected changes had been made when the turn limit cut the rollout, and it "
-        "was scored as a failure ({parts}).",
+        "Failures that end exactly at the turn limit{which}, which none exceeds: {limits}; in {complete} of them "
+        "exactly the expected changes had been made when the limit cut the rollout, which was scored as a failure "
+        "({parts}).",
+        which=which,
+        limits=listed(limits),
         complete=fact(f"{cut['complete']:,}", cut["complete"], *_PATH, "cut", "complete"),
         parts="; ".join(parts),
     )

@@ -18,6 +18,8 @@ TITLE = "Words that failures share"
 ORDER = 70
 WEIGHT = 0.4
 MOST_FINDINGS = 6
+OFTEN = 2
+"""Times in a rollout from which a phrase is worth a sentence."""
 MOST_TASKS, FEW_TASKS = 25, 5
 SPEAKERS = {
     MODEL: "The model says “{words}” in",
@@ -95,12 +97,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
-    apart = "rollouts of one task, or tasks of like difficulty, are compared"
     yield say(
         SPEAKERS[finding["actor"]]
-        + " {rollouts} of {all}: {failures} of {all_failures}, {passes} of {all_passes} (exact test p = {p}; "
-        + apart
-        + ").",
+        + " {rollouts} of {all}: {failures} of {all_failures}, {passes} of {all_passes} (exact test p = {p}).",
         words=finding["words"],
         rollouts=amount(finding["rollouts"], *_at(place), "rollouts"),
         all=_counted(finding, "of_rollouts", "judged rollout", place),
@@ -121,7 +120,7 @@ def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
         yield Sentence(("By run: ", *_joined(list(_runs(place, runs))), "."))
     elif runs[0]["failed_tasks"]:
         yield say("It fails with it in: {tasks}.", tasks=task_list(runs[0]["failed_tasks"]))
-    if finding["occurrences"] and finding["occurrences"] > finding["rollouts"]:
+    if finding["occurrences"] and finding["occurrences"] >= OFTEN * finding["rollouts"]:
         what = "output" if finding["actor"] == ENVIRONMENT else "message"
         yield say(
             "{times} hold it: {often} per rollout that has it.",
@@ -166,8 +165,8 @@ def _ending(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         "Every three words in a row were tried, those of the model, of tools and programs, and of users apart (false "
         "discovery rate 1%, at least 8 rollouts of 3 tasks)"
         + ("; # is any number" if figures else "")
-        + ". What stands in failures is a trace of what went wrong; it "
-        "need not be its cause."
+        + "; rollouts of one task, or tasks of like difficulty, are compared. What stands in failures is a trace of "
+        "what went wrong; it need not be its cause."
     )
     if answer["left_out"]:
         yield say(

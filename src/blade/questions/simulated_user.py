@@ -234,13 +234,13 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         quote=" ".join(min((entry["quote"] for entry in ends), key=len).split()),
     )
     alone = answer["ended_alone"]
-    sure = [f"{entry['run']} {entry['alone']:,}: {task_list(entry['alone_tasks'])}" for entry in ends if entry["alone"]]
+    sure = [f"{entry['run']} {entry['alone']:,}" for entry in ends if entry["alone"]]
     yield say(
         "In {alone} of them nothing else is known to be wrong{runs}: at most these would have passed. In the others "
         "something was changed wrongly, an answer is missing too, a record was never opened, or what was agreed on "
         "differs from what is missing, or was refused before.",
         alone=fact(f"{alone:,}" if alone else "none", alone, *_PATH, "ended_alone"),
-        runs=f" ({'; '.join(sure)})" if sure else "",
+        runs=f" ({listed(sure)})" if sure else "",
     )
 
 

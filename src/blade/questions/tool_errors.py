@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.refused_calls import FEWEST_ALIKE, Row, circumstances
 from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
@@ -28,8 +29,6 @@ FEWEST = 5
 """An error in fewer rollouts is not asked about."""
 ALWAYS = 0.9
 """A tool of whose calls this share fails, whoever calls it, is at fault itself."""
-FEWEST_ALIKE = 3
-FEWEST_ACCEPTED = 5
 MOST_RUNS = 3
 LIKELY = 0.5
 """That a refused call is why its rollout fails, where the refusal follows a pattern."""
@@ -39,10 +38,6 @@ OWN_FAULTS = frozenset({"unknown_tool", "malformed_args", "schema_violation"})
 FAILING = "failing"
 PASSED, CUT = "passed", "cut"
 """What followed an error that nothing mended, in a rollout that passes or that a limit of turns cut."""
-USUAL = 0.8
-"""A state explains a refusal only where accepted calls nearly always meet one other state."""
-
-Row = tuple[str, Case, Mapping[str, Any]]
 
 
 @dataclass(slots=True)
@@ -182,7 +177,7 @@ def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict
         "more_often": [name for name in sorted(sure) if name != FAILING and _more(name, error, rows)],
         "less_often": [name for name in sorted(sure) if name != FAILING and not _more(name, error, rows)],
         "runs": sorted(per_run, key=lambda item: -item["rollouts"]),
-        **_circumstances(error, rows),
+        **circumstances(error.tool, error.template, rows),
     }
 
 
@@ -211,61 +206,6 @@ def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]], limit: int | None
     }
 
 
-def _circumstances(error: _Error, rows: Sequence[Row]) -> dict[str, Any]:
-    """What the refused calls have in common that no accepted call of the tool has: a state read, a change before."""
-    states: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
-    before: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
-    accepted = 0
-    for run, case, seen in rows:
-        calls = [item for item in seen.get("circumstances", ()) if item[0] == error.tool]
-        good = [item for item in calls if item[1] is None]
-        bad = [item for item in calls if item[1] == error.template]
-        accepted += len(good)
-        states[1].update(pair for item in good for pair in item[3].items())
-        before[1].update(item[2] for item in good)
-        for pair in {pair for item in bad for pair in item[3].items()}:
-            states[0][pair].append((run, case.label))
-        for tool in {item[2] for item in bad if item[2]}:
-            before[0][tool].append((run, case.label))
-    if accepted < FEWEST_ACCEPTED:
-        return {}
-    found: dict[str, Any] = {}
-    known = Counter(key for key, _ in states[1].elements())
-    usual: dict[str, tuple[str, str]] = {pair[0]: pair for pair, _ in reversed(states[1].most_common())}
-    pairs = [
-        (pair, who)
-        for pair, who in states[0].items()
-        if len(who) >= FEWEST_ALIKE and known[pair[0]] >= FEWEST_ACCEPTED and not states[1][pair]
-        if states[1][usual[pair[0]]] >= USUAL * known[pair[0]]
-    ]
-    if pairs:
-        (key, value), who = max(pairs, key=lambda item: (len(item[1]), item[0]))
-        found["state"] = {"field": key, "value": value, "rollouts": len(who), "runs": _by_run(who)}
-        found["state"] |= {"accepted": known[key], "usual": usual[key][1], "usual_calls": states[1][usual[key]]}
-    tools = [(tool, who) for tool, who in before[0].items() if len(who) >= FEWEST_ALIKE and not before[1][tool]]
-    if tools:
-        tool, who = max(tools, key=lambda item: (len(item[1]), item[0]))
-        found["after_change"] = {"tool": tool, "rollouts": len(who), "runs": _by_run(who), "accepted": accepted}
-        found["after_change"] |= _other_order(tool, error.tool, rows)
-    return found
-
-
-def _other_order(tool: str, first: str, rows: Sequence[Row]) -> dict[str, int]:
-    """How often the tool is accepted and refused where `first` had changed the same object: does that order work?"""
-    calls = [item for _, _, record in rows for item in record.get("circumstances", ()) if item[0] == tool]
-    refused = [item[1] is not None for item in calls if item[2] == first]
-    return {"other_order_accepted": refused.count(False), "other_order_refused": refused.count(True)}
-
-
-def _by_run(who: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for run, label in who:
-        found[run].append(label)
-    return {
-        run: sorted(set(labels)) for run, labels in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    }
-
-
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_sentences(place, item))) for place, item in enumerate(answer["errors"])]
     items += [Paragraph((_broken(place, item),)) for place, item in enumerate(answer["broken"])]
@@ -285,8 +225,9 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         "without_failures": fact(f"{item['without_failures']:,}", item["without_failures"], *path, "without_failures"),
     }
     yield say(
-        "{tool} answers “{words}”{example} in {rollouts}: {failures} of them {fail}, {without_failures} of the "
-        "{without} without it in the same runs. " + _meaning(item),
+        "{tool} answers “{words}”{example} in {rollouts}{runs}: {failures} of them {fail}, {without_failures} of "
+        "{without} without it. " + _meaning(item),
+        runs=_counts(item["runs"]),
         fail="fails" if item["failures"] == 1 else "fail",
         example=_example(item),
         tool=item["tool"],
@@ -302,14 +243,21 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     if "state" in item:
         yield _state(item["tool"], item["state"], (*path, "state"))
     if "after_change" in item:
-        yield _after_change(item["tool"], item["after_change"], (*path, "after_change"))
+        same = "state" in item and item["state"]["runs"] == item["after_change"]["runs"]
+        yield _after_change(item["tool"], item["after_change"], (*path, "after_change"), same=same)
     for at, run in enumerate(item["runs"]):
         if at == 0 or (at < MOST_RUNS and run["rollouts"] >= FEWEST_ALIKE):
             yield _run_sentence(run, (*path, "runs", at), changing=changing_name(item["tool"]))
     rest = [run for at, run in enumerate(item["runs"]) if at and (at >= MOST_RUNS or run["rollouts"] < FEWEST_ALIKE)]
     if rest:
-        also = [f"{run['run']} in {count(run['rollouts'], 'rollout')} ({task_list(run['tasks'], 6)})" for run in rest]
-        yield say("Also: {rest}.", rest=listed(also))
+        others = [f"{run['run']} {task_list(run['tasks'], 6)}" for run in rest]
+        yield say("Tasks of the others: {rest}.", rest="; ".join(others))
+
+
+def _counts(runs: Sequence[Mapping[str, Any]]) -> str:
+    """How many rollouts of each run, where there are several."""
+    counts = [f"{run['run']} {run['rollouts']:,}" for run in runs]
+    return f" ({listed(counts)})" if len(runs) > 1 else ""
 
 
 def _meaning(item: Mapping[str, Any]) -> str:
@@ -339,10 +287,13 @@ def _state(tool: str, state: Mapping[str, Any], path: tuple[str | int, ...]) -> 
     )
 
 
-def _after_change(tool: str, change: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
+def _after_change(tool: str, change: Mapping[str, Any], path: tuple[str | int, ...], *, same: bool = False) -> Sentence:
+    """What came before the refused calls; `same` where the rollouts were named just before."""
     return say(
-        "Order of operations: in {many} {before} had changed the same object first ({runs}); none of the {accepted} "
-        "accepted calls of {tool} came after it.",
+        ("Order of operations: in these {many}" if same else "Order of operations: in {many}")
+        + " {before} had changed the same object first"
+        + ("" if same else " ({runs})")
+        + "; none of the {accepted} accepted calls of {tool} came after it.",
         many=fact(count(change["rollouts"], "rollout"), change["rollouts"], *path, "rollouts"),
         accepted=fact(f"{change['accepted']:,}", change["accepted"], *path, "accepted"),
         before=change["tool"],

@@ -12,23 +12,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from blade.change_words import matching_notice, verdict_words
+from blade.change_words import matching_notice
 from blade.counting.find import Found
 from blade.diagnosis.cases import believed
-from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report
+from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report, Section
 from blade.document import Table as BlockTable
 from blade.findings import State
-from blade.model import Analysis, Change, Denominator, Part, RunAnalysis
+from blade.model import Analysis, Denominator, RunAnalysis
+from blade.registry import plugins
 from blade.run_summary import unfinished
+from blade.short_report import first_screen
 from blade.trajectory import TranscriptPart, parts
-from blade.wording import count, difference, percent, points, printable, printable_line, score, span
+from blade.wording import count, percent, points, printable, printable_line, score, span
 
 EXTENSION = "txt"
-VERDICTS = {"real": "real", "noise": "within noise", "inconclusive": "not proven"}
 WIDTH = 110
-MOST_RUNS = 20
 MOST_REMARKS = 12
-MOST_CAUSES = 3
 
 
 def render(report: Report) -> str:
@@ -87,40 +86,51 @@ def _words(paragraph: Paragraph) -> str:
 def _table(block: BlockTable) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True)
     for title in block.columns:
-        table.add_column(Text(title.lstrip(">")), justify="right" if title.startswith(">") else "left")
+        side = "right" if title.startswith(">") else "left"
+        table.add_column(Text(title.lstrip(">")), justify=side, overflow="fold")
     for row in block.rows:
         table.add_row(*(Text(printable(cell if isinstance(cell, str) else cell.text)) for cell in row))
     return table
 
 
 def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
-    """One screen: a line per run, what was odd, where the report is."""
+    """The first screen as the report has it, what puts its numbers in doubt, and where the report is."""
     terminal = stream.isatty()
     console = TerminalConsole(stream)
     notice = matching_notice(analysis)
     if notice:
         console.print(Text(_words(notice), style="bold yellow" if terminal else ""))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in (
-        "run",
-        "score",
-        "95% interval",
-        "pass@k",
-        "tasks",
-        "always/some/never/missing",
-        "graded/expected",
-    ):
-        table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
-    for run in analysis.runs[:MOST_RUNS]:
-        table.add_row(*(Text(cell) for cell in _line(run)))
-    console.print(table)
-    report_name = files[0].name if files else "the report"
-    if len(analysis.runs) > MOST_RUNS:
-        console.print(Text(f"and {count(len(analysis.runs) - MOST_RUNS, 'more run')}: see {report_name}"))
-    for text in _first_remarks(_remarks(analysis), report_name):
+    claims = _claims(analysis) if len(analysis.runs) > 1 else ()
+    for block in claims[:1]:
+        _block(console, block)
+    if not claims:
+        console.print(_table_of_runs(analysis))
+    for text in _first_remarks(_remarks(analysis), files[0].name if files else "the report"):
         console.print(Text(text, style="yellow" if terminal else ""))
+    for block in claims[1:]:
+        _block(console, block)
+    for path in files:
+        if path.suffix == ".html":
+            console.print(Text(f"page: {path}"))
     if files:
         console.print(Text(f"report: {files[0]}"))
+
+
+def _claims(analysis: Analysis) -> tuple[Block, ...]:
+    """The table of runs and the claims of the summary."""
+    module = plugins("sections")["executive_summary"]
+    section = Section("executive_summary", module.TITLE, tuple(module.build(analysis)))
+    return first_screen(Report("", (section,)), [run.name for run in analysis.runs])
+
+
+def _table_of_runs(analysis: Analysis) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    titles = ("run", "score", "95% interval", "pass@k", "tasks", "always/some/never/missing", "graded/expected")
+    for title in titles:
+        table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
+    for run in analysis.runs:
+        table.add_row(*(Text(cell) for cell in _line(run)))
+    return table
 
 
 def _line(run: RunAnalysis) -> list[str]:
@@ -140,32 +150,11 @@ def _line(run: RunAnalysis) -> list[str]:
     ]
 
 
-def _cause(part: Part) -> str:
-    return "unexplained behaviour" if part.blame == "unexplained" else part.cause.replace("_", " ")
-
-
 def _expected(chain: Denominator) -> str:
     """How many rollouts there should be; a number that the rows themselves gave is marked as such."""
     if chain.expected is None:
         return "?"
     return f"{chain.expected:,}" + (" inferred" if chain.from_rows else "")
-
-
-def _change_line(change: Change, scale: str) -> str:
-    """The verdict in one line: how far on common tasks, is it real, what stands behind it."""
-    line = f"{printable(change.candidate)} against {printable(change.base)}: "
-    if change.verdict == "not_comparable":
-        return line + "not comparable task by task"
-    moved = change.delta_common if change.delta_common is not None else change.delta
-    tasks, verdict = count(change.common_tasks, "common task"), verdict_words(change, VERDICTS)
-    line += f"{difference(moved, scale)} on {tasks}, {verdict}"
-    named_parts = [part for part in change.parts if part.named and abs(part.points) >= 5e-4]
-    causes = ", ".join(
-        f"{part.where.get('tool') or _cause(part)} {difference(part.points, scale)}"
-        for part in named_parts[:MOST_CAUSES]
-    )
-    remainder = f" and {len(named_parts) - MOST_CAUSES} more" if len(named_parts) > MOST_CAUSES else ""
-    return f"{line}; named: {causes}{remainder}" if causes else line
 
 
 def _first_remarks(remarks: Sequence[str], report_name: str) -> list[str]:
@@ -177,14 +166,11 @@ def _first_remarks(remarks: Sequence[str], report_name: str) -> list[str]:
 
 
 def _remarks(analysis: Analysis) -> list[str]:
-    """What to know beside the table: what puts the numbers in doubt first, then what changed, then the rest."""
-    scale = analysis.runs[0].scale if analysis.runs else "unit"
-    doubts = list(_flaws(analysis))
-    notes: list[str] = []
+    """What to know beside the claims: what puts the numbers in doubt, and of a single run how its rollouts end."""
+    remarks = list(_flaws(analysis))
     for run in analysis.runs:
-        doubts += _doubts(run)
-        notes += _notes(run)
-    return [*doubts, *(_change_line(change, scale) for change in analysis.changes), *notes]
+        remarks += _doubts(run)
+    return remarks + [note for run in analysis.runs if len(analysis.runs) == 1 for note in _notes(run)]
 
 
 def _flaws(analysis: Analysis) -> Iterator[str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from blade.counting.audit.lost_index import broke_off, lost_index
 from blade.counting.audit.recurring import LONGEST_LINE
+from blade.counting.lost_rollouts import lost_much
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.text import clip
 from blade.model import Analysis, RunAnalysis
-from blade.run_summary import lost_much
 from blade.wording import abridged, amount, count, fact, listed, name, of_number, percent
 
 TITLE = "What Really Ran"

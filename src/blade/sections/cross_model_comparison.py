@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from blade.change.single_differences import Alike, alike_but_for_one
+from blade.counting.lost_rollouts import lost_much
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Bucket, Task, TaskResult
-from blade.run_summary import lost_much
 from blade.wording import count, fact, listed, name, percent, score
 
 TITLE = "Cross-Model Comparison"

@@ -12,6 +12,7 @@ from blade.advice import advised
 from blade.change_words import (
     BLAMED,
     SAME,
+    VERDICTS,
     behaviour_together,
     corrected,
     gap,
@@ -24,13 +25,15 @@ from blade.change_words import (
     weight,
     without_separation,
 )
+from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.modes import SPENT
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
+from blade.extract.text import clip
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
-from blade.run_summary import judged_rollouts, lost_much, mostly_lost, run_summary
-from blade.wording import abridged, amount, count, difference, fact, listed, name, score, span
+from blade.run_summary import leaderboard, run_summary
+from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
 DETAILS = "More of the summary"
@@ -44,7 +47,11 @@ LOST_TOLD = 2
 FAULTS_TOLD = 2
 OF_THE_EVALUATION = 1.5
 """The weight of questions about the key, the verifier, the simulated user and the machines."""
-CHANGES_TOLD = 3
+CHANGES_TOLD = 6
+ON_PAPER_TOLD = 2
+EXPLAINED = 2
+FEWEST_WORDS = 2
+LONGEST_QUOTE = 120
 MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
@@ -67,13 +74,16 @@ def build(analysis: Analysis) -> list[Block]:
     claims += [_claim(sentences, "score_change") for sentences in _changes(analysis)]
     findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
     room = CLAIMS - len(claims) - len(steps)
+    where = list(_commonest(analysis))[: max(room, 0)]
+    claims += [_claim((sentence,), "dominant_failure_modes") for sentence in where]
+    room = max(room - len(where), 0)
     claims += findings[:room]
     claims += [_claim((sentence,), "recommendations") for sentence in steps]
     details = [Paragraph((sentence,)) for sentence in lost[LOST_TOLD:]]
     details += findings[room:]
     details += [Paragraph(tuple(sentences)) for sentences in described]
     details += [Paragraph((sentence,)) for sentence in _failures(analysis)]
-    blocks: list[Block] = [_leaderboard(analysis)] if len(analysis.runs) > 1 else []
+    blocks: list[Block] = [leaderboard(analysis)] if len(analysis.runs) > 1 else []
     blocks += [Bullets(tuple(claims))] if claims else []
     return [*blocks, Heading(DETAILS), Bullets(tuple(details))] if details else blocks
 
@@ -86,54 +96,46 @@ def _claim(sentences: Sequence[Sentence], section: str, title: str = "") -> Para
 
 
 def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
-    """The pairs that weigh most, in the order of the runs."""
+    """The change of two runs; of more, all runs against the baseline in one claim, and those that lost much apart."""
     scale = analysis.runs[0].scale if analysis.runs else "unit"
-    changes = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))[:CHANGES_TOLD]
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
-    told_causes: set[str] = set()
-    for place, change in sorted(changes, key=lambda pair: pair[0]):
-        if lost & {change.base, change.candidate}:
-            yield list(_on_paper(analysis, change, place, scale))
-            continue
-        causes = list(_causes(analysis, change, place, scale))
-        shape = " ".join(_NUMBER.sub("", sentence.text) for sentence in causes)
-        same = [say("The causes are the same, with other points.")] if shape and shape in told_causes else causes
-        told_causes.add(shape)
-        yield [*_change(change, place, scale), *same]
+    ranked = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))
+    on_paper = [pair for pair in ranked if lost & {pair[1].base, pair[1].candidate}]
+    compared = [pair for pair in ranked if pair not in on_paper]
+    if len(compared) == 1:
+        place, change = compared[0]
+        yield [*_change(change, place, scale), *_causes(analysis, change, place, scale)]
+    elif compared:
+        yield list(_against_baseline(analysis, compared, scale))
+    for place, change in on_paper[:ON_PAPER_TOLD]:
+        yield list(_on_paper(analysis, change, place, scale))
 
 
-def _leaderboard(analysis: Analysis) -> Table:
-    """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
-    columns = (
-        *("Run", ">Score of judged rollouts", ">95% interval", ">Judged rollouts (mean reward)", ">Rows with a score"),
-        *(">Score of all (unscored: 0)", ">Missing or abnormal"),
-    )
-    rows = []
-    for run in sorted(analysis.runs, key=_judged_score, reverse=True):
-        at, metrics = ("runs", run.name, "metrics"), run.metrics
-        alone = metrics["evaluable"]
-        interval = alone.get("score_interval")
-        abnormal = sum(many for status, many in run.statuses.items() if status != Status.OK.value)
-        abnormal -= _spent(run, analysis) + _by_word(run, analysis)
-        graded = run.denominator.graded
-        rows.append(
-            (
-                name(run.name),
-                fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
-                fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
-                fact(_judged_rollouts(run), alone["rollouts"], *at, "evaluable", "rollouts"),
-                fact(f"{graded:,}", graded, "runs", run.name, "denominator", "graded"),
-                _score_of_all(run),
-                f"{abnormal:,}",
-            )
-        )
-    caption = "Scores (means over tasks), the best of what was judged first:"
-    return Table(columns, tuple(rows), caption=caption)
+def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], scale: str) -> Iterator[Sentence]:
+    """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
+    groups: dict[str, list[tuple[int, Change]]] = {}
+    for pair in ranked:
+        groups.setdefault(_held(pair[1]), []).append(pair)
+    for words, pairs in sorted(groups.items(), key=lambda group: list(HOLDS.values()).index(group[0])):
+        facts: dict[str, Fact | str] = {"base": name(analysis.runs[0].name)}
+        parts = []
+        for n, (place, change) in enumerate(pairs[:CHANGES_TOLD]):
+            facts |= {f"run{n}": name(change.candidate), f"points{n}": _points(change, place, scale)}
+            real = change.interval and change.verdict == "real"
+            parts.append(f"{{run{n}}} {{points{n}}}" + (f" ({{span{n}}})" if real else ""))
+            if change.interval and real:
+                told = points_span(change.interval, scale)
+                facts[f"span{n}"] = fact(told, list(change.interval), "changes", place, "interval")
+        yield say(f"{words}: {listed(parts)}{_more(len(pairs))}.", **facts)
+    place, change = ranked[0]
+    causes = list(_causes(analysis, change, place, scale))
+    if causes:
+        yield say("Of the largest change ({run}): ", run=name(change.candidate))
+        yield from causes
 
 
-def _score_of_all(run: RunAnalysis) -> Fact:
-    """The score over all rollouts; one that nobody scored counts 0, as the files of most harnesses count it."""
-    return _metric(run, "score" if run.metrics["score_zero_fill"] is None else "score_zero_fill")
+def _more(pairs: int) -> str:
+    return f"; and {pairs - CHANGES_TOLD} more" if pairs > CHANGES_TOLD else ""
 
 
 def _metric(run: RunAnalysis, metric: str) -> Fact:
@@ -141,24 +143,21 @@ def _metric(run: RunAnalysis, metric: str) -> Fact:
     return fact(score(value, run.scale), value, "runs", run.name, "metrics", metric)
 
 
-def _judged_rollouts(run: RunAnalysis) -> str:
-    alone = run.metrics["evaluable"]
-    mean = "" if alone["micro"] is None else f" ({score(alone['micro'], run.scale)})"
-    return f"{alone['rollouts']:,}{mean}"
+def _points(change: Change, place: int, scale: str) -> Fact:
+    return fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
 
 
-def _by_word(run: RunAnalysis, analysis: Analysis) -> int:
-    """Rollouts that are timed out by their word alone, as no record shows how they ended: that is no defect yet."""
-    told = any(mode.runs[run.name]["by_word"] for mode in analysis.modes if run.name in mode.runs)
-    return run.statuses.get(Status.TIMED_OUT.value, 0) if told else 0
-
-
-def _judged_score(run: RunAnalysis) -> float:
-    return float(run.metrics["evaluable"]["score"] or 0.0)
+def _held(change: Change) -> str:
+    """Whether a change holds on these tasks and on new ones of the kind."""
+    if change.verdict != "real":
+        return HOLDS[change.verdict]
+    low, high = change.interval or (0.0, 0.0)
+    return HOLDS["these" if low <= 0 <= high and not no_chance(change) else "real"]
 
 
 def _lost(analysis: Analysis) -> Iterator[Sentence]:
-    """First of all: runs that lost much of what their score counts."""
+    """First of all: runs that lost much of what their score counts, with the line that most lost rollouts share."""
+    shown: set[str] = set()
     for run in analysis.runs:
         judged, mean = judged_rollouts(run), run.metrics["evaluable"]["micro"]
         if mean is None or not lost_much(run):
@@ -171,16 +170,37 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         if mostly_lost(run):
             verdict = "is no measure of the model: only"
         paper = "the reported score is {paper}" if counts else "with the others as 0 the score is {paper}"
+        why, facts = _commonest_line(run, shown)
         yield say(
             f"The score of {{run}} {verdict} {{judged}} of {{all}} ran and were judged, and their mean reward is "
-            f"{{mean}}{by_tasks}; {paper}.",
+            f"{{mean}}{by_tasks}; {paper}.{why}",
             run=name(run.name),
             lost=count(run.rollouts - judged, "rollout"),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
             mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro"),
             paper=_metric(run, "score" if counts else "score_zero_fill"),
+            **facts,
         )
+
+
+def _commonest_line(run: RunAnalysis, shown: set[str]) -> tuple[str, dict[str, Fact | str]]:
+    """The line that most of the lost rollouts share, as a sentence of its own; once where runs share it."""
+    found = [
+        (line["rows"], place, number)
+        for place, group in enumerate((run.audit or {}).get("groups", ()))
+        for number, line in enumerate(group["lines"])
+    ]
+    if not found:
+        return "", {}
+    rows, place, number = max(found, key=lambda one: (one[0], -one[1], -one[2]))
+    where = ("runs", run.name, "audit", "groups", place, "lines", number)
+    line = run.audit["groups"][place]["lines"][number]["line"]
+    if line in shown:
+        return "", {}
+    shown.add(line)
+    told = fact(count(rows, "lost rollout shows", "lost rollouts show"), rows, *where, "rows")
+    return " {rows} “{line}”.", {"rows": told, "line": line}
 
 
 def _spent(run: RunAnalysis, analysis: Analysis) -> int:
@@ -201,6 +221,45 @@ def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
             ]
             (faults if getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION else findings).extend(heads)
     return faults, findings
+
+
+def _commonest(analysis: Analysis) -> Iterator[Sentence]:
+    """How most failures look, with one of them in its own words; a way that is explained weighs more than a shape."""
+    known = {finding.id: place for place, finding in enumerate(analysis.findings)}
+    runs = analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs
+    best: tuple[int, int, Mode, int] | None = None
+    for mode in analysis.modes:
+        many = sum(mode.runs[run.name]["rollouts"] for run in runs)
+        shown = next((known[one] for one in mode.findings if one in known and _quotable(analysis, known[one])), None)
+        worth = many * (EXPLAINED if mode.blame not in {None, "unexplained"} else 1)
+        if shown is not None and many > 1 and (best is None or worth > best[0]):
+            best = worth, many, mode, shown
+    if best is None:
+        return
+    _, many, mode, shown = best
+    finding = analysis.findings[shown]
+    failed = sum(each.runs[run.name]["rollouts"] for each in analysis.modes for run in runs)
+    yield say(
+        "A common way of failing of {runs}: {mode} ({many} of {failed}), e.g. {run}, task {statement} “{quote}”",
+        runs=name(runs[0].name) if len(runs) == 1 else "all runs",
+        mode=mode.name,
+        many=f"{many:,}",
+        failed=count(failed, "failed rollout"),
+        run=name(finding.run),
+        statement=finding.statement,
+        quote=Fact(
+            clip(finding.evidence[0].quote, LONGEST_QUOTE),
+            "quote",
+            finding.evidence[0].quote,
+            at("findings", shown, "evidence", 0, "quote"),
+        ),
+    )
+
+
+def _quotable(analysis: Analysis, place: int) -> bool:
+    """Whether a finding shows words that say something by themselves."""
+    evidence = analysis.findings[place].evidence
+    return bool(evidence) and len(evidence[0].quote.split()) >= FEWEST_WORDS
 
 
 def _failures(analysis: Analysis) -> Iterator[Sentence]:
@@ -300,10 +359,12 @@ def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, fl
     return not opens, -sum(item.most or 0.0 for item in items)
 
 
-VERDICTS = {
-    "real": "a real change",
-    "noise": "within noise",
-    "inconclusive": "not proven, as chance may explain it",
+HOLDS = {
+    "real": "Real against {base}, on these tasks and on new ones of the kind (95% intervals)",
+    "these": "Real against {base} on these tasks, not shown on new ones (95% intervals)",
+    "inconclusive": "Not proven against {base}, as chance may explain it",
+    "noise": "Within noise of {base}",
+    "not_comparable": "Not comparable with {base} task by task",
 }
 
 

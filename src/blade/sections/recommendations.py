@@ -23,6 +23,9 @@ from blade.wording import amount, count, difference, fact, listed, name, percent
 TITLE = "Recommendations"
 ORDER = 100
 SHARE = 0.02
+FIRST = "What to do first"
+PINNED = (FIRST, f"{FIRST}, over all runs")
+"""Headings whose steps the short report keeps, in their order."""
 MANY = 0.05
 SHOWN = 3
 MOST = 6
@@ -59,7 +62,7 @@ def _advice(analysis: Analysis) -> Iterator[Block]:
     found = advised(analysis)
     if not found:
         return
-    yield Heading(f"What to do first{', over all runs' if len(analysis.runs) > 1 else ''}")
+    yield Heading(PINNED[len(analysis.runs) > 1])
     yield Paragraph(
         (say("Ranked by the failures that a change may mend and how sure it is that they come of what it mends."),)
     )

@@ -16,9 +16,9 @@ from blade.change_words import (
     verdict_words,
     weight,
 )
+from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
-from blade.run_summary import mostly_lost
 from blade.stats.flips import FEWEST_TASKS
 from blade.wording import count, difference, fact, listed, name, percent
 

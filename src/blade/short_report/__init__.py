@@ -8,17 +8,21 @@ line at the end of a section says what was left out and which command shows it. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
-from blade.document import Block, Fact, Paragraph, Report, Section, say
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Report, Section, Sentence, say
 from blade.short_report.choose import choose
+from blade.short_report.first_screen import claims_of, first_screen, rest_of
 from blade.short_report.lists import shorter
 from blade.short_report.pieces import ReportPiece, kept_blocks, pieces_of
+from blade.short_report.run_names import explained, short_names, with_short_names
 from blade.wording import count, listed
 
+__all__ = ["first_screen", "shortened"]
+
 FEW_RUNS = 2
-WORDS_OF_FEW, WORDS_OF_MANY = 2850, 6000
+WORDS_OF_FEW, WORDS_OF_MANY = 2850, 4950
 """The budget of one or two runs, and of more."""
 LAST = ("artifact_inventory", "reproducibility_notes")
 FIRST_PICTURE = "waterfall"
@@ -30,22 +34,49 @@ NOUNS = {"statement": "statement", "row": "row", "quote": "quote"}
 def shortened(report: Report, runs: Sequence[str]) -> Report:
     """The report within its budget of words, with what was left out counted in each section and at the end."""
     ordered = [
-        replace(section, blocks=tuple(shorter(block) for block in section.blocks))
+        replace(section, blocks=tuple(_shorter_blocks(section, report)))
         for section in sorted(report.sections, key=lambda section: section.name in LAST)
     ]
     pieces = {section.name: pieces_of(section, runs) for section in ordered}
     choose(pieces, WORDS_OF_FEW if len(runs) <= FEW_RUNS else WORDS_OF_MANY)
-    sections, absent = [], []
+    sections, absent = list[Section](), list[Section]()
+    names = short_names(runs)
     drawn = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
     for section in ordered:
         blocks = kept_blocks(section, pieces[section.name])
         if section is ordered[0]:
             blocks = (*blocks, *drawn)
         if blocks:
-            sections.append(replace(section, blocks=(*blocks, *_rest(section, pieces[section.name]))))
+            kept = replace(section, blocks=(*blocks, *_rest(section, pieces[section.name])))
+            sections.append(with_short_names(kept, names))
         else:
             absent.append(section)
+    titles = {section.title for section in sections}
+    titles |= {block.text for section in sections for block in section.blocks if isinstance(block, Heading)}
+    sections[:1] = [explained(_with_links_to(section, titles), names) for section in sections[:1]]
     return replace(report, sections=(*sections, *_absent(absent, bool(sections))))
+
+
+def _with_links_to(summary: Section, titles: Container[str]) -> Section:
+    """The summary with the evidence that is not shown here named as what the page shows."""
+
+    def part(one: str | Fact) -> str | Fact:
+        gone = isinstance(one, Fact) and one.kind == "section" and one.text not in titles
+        return f"{one.text} in report.html" if isinstance(one, Fact) and gone else one
+
+    def paragraph(one: Paragraph) -> Paragraph:
+        return Paragraph(tuple(Sentence(tuple(map(part, sentence.parts))) for sentence in one.sentences))
+
+    blocks = (
+        Bullets(tuple(map(paragraph, block.items))) if isinstance(block, Bullets) else block for block in summary.blocks
+    )
+    return replace(summary, blocks=tuple(blocks))
+
+
+def _shorter_blocks(section: Section, report: Report) -> list[Block]:
+    if section is report.sections[0]:
+        return [*claims_of(section), *rest_of(section)]
+    return [shorter(block) for block in section.blocks]
 
 
 def _rest(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
@@ -66,8 +97,8 @@ def _absent(sections: Sequence[Section], shown: bool) -> list[Section]:
     """The last section: those that are not shown at all, and the way to everything."""
     if not shown:
         return []
-    names = [f"{section.title} ({section.name})" for section in sections]
-    told = [say("Not shown: {names}.", names=listed(names))] if names else []
+    names = [section.name for section in sections]
+    told = [say("Sections not shown: {names}.", names=listed(names))] if names else []
     told.append(
         say(
             "{one} shows one section (RUN... is what was analyzed), {all} writes all of them here. Nothing is lost: "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -31,9 +31,13 @@ OVERRUN = 1.2
 SECOND_HELPING = 1.6
 """What headings may have of the words that others left."""
 
+FEWEST_ROWS = 3
+STEPS = 6
 LEFT_OVER = (80, 240)
 """What any heading may add where words are left at the end, those of sections without a share among them: first
 everybody a little, then whole tables, which cost more at once."""
+MUCH = 0.05
+"""The share from which a section is asked first when words are left."""
 
 Part = tuple[str, int | None]
 
@@ -76,7 +80,7 @@ def cost(piece: ReportPiece) -> int:
 
 def early(piece: ReportPiece) -> float:
     """Who wrote the section put first what weighs more."""
-    return LEAD if piece.lead else 1.0 / (1.0 + LATER * piece.place[1])
+    return LEAD if piece.lead else 1.0 / (1.0 + LATER * piece.order)
 
 
 def weight(piece: ReportPiece) -> float:
@@ -102,18 +106,54 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
             choice.keep(piece)
     limits: dict[Part, float] = {}
     for section, own in pieces.items():
+        for piece in own:
+            if _pinned(section, piece):
+                choice.keep(piece)
         pinned = sum(piece.words for piece in own if piece.kept)
         limits |= _limits([piece for piece in own if not piece.kept], share(section) * budget - pinned)
     for more in (1.0, SECOND_HELPING):
         _fill(choice, pieces, budget, {part: more * limit for part, limit in limits.items()})
-    for more in LEFT_OVER:
-        _fill(choice, pieces, budget, {part: choice.words[part] + more for part in limits})
+    torn = _torn_tables(choice, pieces)
+    for least, more in ((MUCH, LEFT_OVER[0]), *((0.0, more) for more in LEFT_OVER)):
+        room = {part: choice.words[part] + (more if share(part[0]) >= least else 0) for part in limits}
+        _fill(choice, pieces, budget, room, torn)
+
+
+def _pinned(section: str, piece: ReportPiece) -> bool:
+    """Whether it is one of the first steps under a heading that its section wants to be kept."""
+    titles = getattr(plugins("sections").get(section), "PINNED", ())
+    return piece.item and piece.title in titles and piece.place[1] < STEPS and piece.place[2] == 0
+
+
+def _torn_tables(choice: KeptPieces, pieces: Mapping[str, Sequence[ReportPiece]]) -> set[tuple[str, int]]:
+    """Tables of which only a row or two were kept: such rows say little without the others, and are given up."""
+    kept: dict[tuple[str, int], list[ReportPiece]] = {}
+    for section, own in pieces.items():
+        for piece in own:
+            if piece.kind == "row" and piece.kept and piece.amount == 1:
+                kept.setdefault((section, piece.place[0]), []).append(piece)
+    torn = {table for table, rows in kept.items() if len(rows) < FEWEST_ROWS}
+    for section, own in pieces.items():
+        for piece in own:
+            if (section, piece.place[0]) in torn and piece.kept:
+                piece.kept = False
+                choice.words[piece.part] -= piece.words
+    return torn
 
 
 def _fill(
-    choice: KeptPieces, pieces: Mapping[str, Sequence[ReportPiece]], budget: int, limits: Mapping[Part, float]
+    choice: KeptPieces,
+    pieces: Mapping[str, Sequence[ReportPiece]],
+    budget: int,
+    limits: Mapping[Part, float],
+    without: Container[tuple[str, int]] = (),
 ) -> None:
-    pending = [piece for own in pieces.values() for piece in own if piece.kind != "frame" and not piece.kept]
+    pending = [
+        piece
+        for section, own in pieces.items()
+        for piece in own
+        if piece.kind != "frame" and not piece.kept and (section, piece.place[0]) not in without
+    ]
     scores = {id(piece): choice.score(piece) for piece in pending}
     while pending:
         best = max(pending, key=lambda piece: scores[id(piece)])

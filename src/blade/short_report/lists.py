@@ -12,10 +12,14 @@ LONGEST = 8
 OF_SEVERAL = 4
 """The same where a statement has a list for each of several runs."""
 SEVERAL = 3
-QUOTED_WORDS = 40
+QUOTED_WORDS = 60
 _ITEM = r"(?![\d,]+ more)[^\s,;:()“”|]+"
 _LIST = re.compile(rf"(?<![^\s(“]){_ITEM}(?:, {_ITEM})+(?: and (?:(\d[\d,]*) more|{_ITEM}))?(?![^\s.,;:)”|])")
 _QUOTED = re.compile(r"“[^”]*”")
+_MORE = rf"(?: and (?:[\d,]+ more|{_ITEM}))"
+_AFTER_A_COUNT = re.compile(rf"(?<=\d) \((?:{_ITEM}(?:, {_ITEM})*{_MORE}|[^\s()%=]*\d[^\s()%=]*)\)")
+SEVERAL_COUNTS = 2
+"""A claim with lists after so many counts is about several runs."""
 
 
 def shorter(block: Block) -> Block:
@@ -37,7 +41,36 @@ def _paragraph(paragraph: Paragraph) -> Paragraph:
 
 
 def _sentence(sentence: Sentence) -> Sentence:
-    return Sentence(tuple(part if isinstance(part, Fact) else cut(part) for part in sentence.parts))
+    return Sentence(tuple(_fact(part) if isinstance(part, Fact) else cut(part) for part in _joined(sentence)))
+
+
+def _joined(sentence: Sentence) -> list[str | Fact]:
+    """The parts of a sentence with texts that stand side by side as one: a quote or a list may reach over several."""
+    parts: list[str | Fact] = []
+    for part in sentence.parts:
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return parts
+
+
+def _fact(part: Fact) -> Fact:
+    return replace(part, text=cut_quote(part.text)) if part.kind == "quote" else part
+
+
+def without_lists(paragraph: Paragraph) -> Paragraph:
+    """A claim without the tasks that it lists in brackets after the count of each of several runs: the counts stay."""
+    sentences = [_joined(sentence) for sentence in paragraph.sentences]
+    texts = [part for parts in sentences for part in parts if isinstance(part, str)]
+    if sum(len(_AFTER_A_COUNT.findall(text)) for text in texts) < SEVERAL_COUNTS:
+        return paragraph
+    return Paragraph(
+        tuple(
+            Sentence(tuple(part if isinstance(part, Fact) else _AFTER_A_COUNT.sub("", part) for part in parts))
+            for parts in sentences
+        )
+    )
 
 
 def cut(text: str) -> str:

@@ -16,7 +16,10 @@ SMALL_TABLE = 8
 
 @dataclass(eq=False)
 class ReportPiece:
-    """`place` is the block, the item in it and the order in that; `needs` must be kept where this is."""
+    """`place` is the block, the item in it and the order in that; `needs` must be kept where this is.
+
+    `lead` is the first under its heading, `order` counts the paragraphs before it there, `item` stands in a list.
+    """
 
     kind: str  # statement | row | quote | frame
     section: str
@@ -28,6 +31,8 @@ class ReportPiece:
     needs: tuple[ReportPiece, ...] = ()
     title: str = ""
     lead: bool = False
+    item: bool = False
+    order: int = 0
     kept: bool = field(default=False, compare=False)
 
     runs: tuple[str, ...] = ()
@@ -76,8 +81,9 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
             frame = (*frame, *own)
         if own and own[0].kind == "statement" and not any(piece.lead for piece in pieces if piece.heading == heading):
             own[0].lead = True
+        before = len({piece.place[:2] for piece in pieces if piece.heading == heading and piece.kind == "statement"})
         for piece in own:
-            piece.title, piece.runs = title, longest_first
+            piece.title, piece.runs, piece.order = title, longest_first, before + piece.place[1]
         pieces += own
     return pieces
 
@@ -85,6 +91,8 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
 def _is_frame(block: Paragraph, following: Sequence[Block], runs: Sequence[str]) -> bool:
     """Whether a paragraph states nothing by itself: it limits what is said elsewhere, or leads to what follows."""
     text = _text(block)
+    if text.endswith(":"):
+        return True
     if any(letter.isdigit() for letter in text):
         return False
     leads = any(isinstance(after, Bullets | Table) for after in following)
@@ -108,7 +116,9 @@ def _of_block(
         yield from _statements(block, (at, 0), section, heading, frame, runs)
     elif isinstance(block, Bullets):
         for number, item in enumerate(block.items):
-            yield from _statements(item, (at, number), section, heading, frame, runs)
+            for piece in _statements(item, (at, number), section, heading, frame, runs):
+                piece.item = True
+                yield piece
     elif isinstance(block, Table):
         title = f"{block.caption} {' '.join(column.lstrip('>') for column in block.columns)}"
         words = _words(title) + 2 * len(block.columns)

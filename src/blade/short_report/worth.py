@@ -27,6 +27,8 @@ _SURE = re.compile(
     r"more common in|fail more often|churn|is refused|was rejected)\b",
     re.IGNORECASE,
 )
+_LEFT_OVER = re.compile(r"(?:Left out here: )?\d[\d,]* (?:more|further|smaller) |Left out here")
+"""What only counts what the whole report leaves out; the short one counts that itself."""
 LARGE = 400
 """A count that covers as much as any: beyond it no count weighs more."""
 MOST_TOKENS = 8
@@ -52,6 +54,8 @@ def substance_of(text: str, runs: Sequence[str] = ()) -> Substance:
 
 def worth(text: str) -> float:
     """How much a statement tells: without a number it is method; what may be chance is half, what covers much more."""
+    if _LEFT_OVER.match(text):
+        return 0.0
     told = _BRACKETS.sub("", text)
     numbers = list(_COUNT.finditer(_QUOTED.sub("", told)))
     tokens = set(_TOKEN.findall(told))

@@ -34,6 +34,7 @@ from blade.renderers.html.modes import cards
 from blade.renderers.html.trust import SIGNS, trust
 from blade.renderers.html.verdict import verdict
 from blade.renderers.html.without_suspects import without_suspects
+from blade.short_report import first_screen
 from blade.version import __version__
 
 EXTENSION = "html"
@@ -66,6 +67,8 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         "report.html",
         report=report,
         analysis=analysis,
+        first=first_screen(report, [run.name for run in analysis.runs]),
+        summary_title=report.sections[0].title if report.sections else "",
         names=[run.name for run in analysis.runs],
         scale=analysis.runs[0].scale if analysis.runs else "unit",
         views=_views(report),

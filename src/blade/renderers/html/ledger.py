@@ -1,10 +1,10 @@
-"""The parts of the first change, each with its tasks and the rows that show it."""
+"""The parts of the change that weighs most, each with its tasks and the rows that show it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from blade.change_words import cause_words, points_span
+from blade.change_words import cause_words, main_change, points_span
 from blade.model import Analysis, Part
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links, distinct
@@ -41,13 +41,13 @@ class LedgerLine:
 
 def ledger(analysis: Analysis, links: Links) -> list[LedgerLine]:
     """Every part that has points or a name; none where nothing is compared."""
-    change = next(iter(analysis.changes), None)
-    if change is None or change.verdict == "not_comparable":
+    found = main_change(analysis)
+    if found is None:
         return []
     scale = analysis.runs[0].scale
     return [
         _line(place, part, scale, links)
-        for place, part in enumerate(change.parts)
+        for place, part in enumerate(found[1].parts)
         if part.named or abs(part.points) > 1e-12
     ]
 

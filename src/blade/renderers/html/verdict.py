@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from blade.change_words import points_span, same_runs, verdict_words
+from blade.change_words import VERDICTS, points_span, same_runs, verdict_words, weight
+from blade.counting.lost_rollouts import mostly_lost
 from blade.model import Analysis, Change
 from blade.wording import count, difference, score
 
-WORDS = {
-    "real": "a real change",
-    "noise": "within noise",
-    "inconclusive": "not proven",
-    "not_comparable": "not comparable",
-}
+ON_PAPER = "no comparison: most rollouts of one of them were lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +30,15 @@ class RunVerdict:
 
 
 def verdict(analysis: Analysis) -> list[RunVerdict]:
+    """Every change, those that weigh most first; one of a run that was mostly lost is none, and comes last."""
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     scores = {run.name: score(run.metrics["score"], run.scale) for run in analysis.runs}
-    return [_verdict(change, scores, scale) for change in analysis.changes]
+    lost = {run.name for run in analysis.runs if mostly_lost(run)}
+    ranked = sorted(analysis.changes, key=lambda change: (bool(lost & {change.base, change.candidate}), weight(change)))
+    return [_verdict(change, scores, scale, on_paper=bool(lost & {change.base, change.candidate})) for change in ranked]
 
 
-def _verdict(change: Change, scores: dict[str, str], scale: str) -> RunVerdict:
+def _verdict(change: Change, scores: dict[str, str], scale: str, *, on_paper: bool) -> RunVerdict:
     delta = change.delta or 0.0
     return RunVerdict(
         change.base,
@@ -47,9 +46,9 @@ def _verdict(change: Change, scores: dict[str, str], scale: str) -> RunVerdict:
         scores[change.base],
         scores[change.candidate],
         difference(change.delta, scale),
-        points_span(change.interval, scale) if change.interval and not same_runs(change) else "",
-        change.verdict,
-        verdict_words(change, WORDS),
+        points_span(change.interval, scale) if change.interval and not same_runs(change) and not on_paper else "",
+        "not_comparable" if on_paper else change.verdict,
+        ON_PAPER if on_paper else verdict_words(change, VERDICTS),
         change.reason,
         count(change.common_tasks, "common task"),
         "up" if delta > 5e-4 else "down" if delta < -5e-4 else "same",
