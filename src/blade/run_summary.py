@@ -271,13 +271,18 @@ def leaderboard(analysis: Analysis) -> Table:
                 fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
                 fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
                 *([ranks[run.name]] if ranks else []),
-                fact(f"{alone['rollouts']:,} of {run.rollouts:,}", alone["rollouts"], *at, "evaluable", "rollouts"),
+                fact(f"{alone['rollouts']:,} of {_rollouts(run):,}", alone["rollouts"], *at, "evaluable", "rollouts"),
                 _score_of_all(run),
             )
         )
     base = analysis.runs[0].name
     caption = f"Scores of the rollouts that were judged (means over tasks), the best first. The baseline is {base}"
     return Table(columns, tuple(rows), caption=f"{caption}, the run named by --baseline or given first.")
+
+
+def _rollouts(run: RunAnalysis) -> int:
+    """The rollouts that have a row; copies and rows of others beyond what was expected are none."""
+    return min(run.rollouts, run.denominator.expected or run.rollouts)
 
 
 def _score_of_all(run: RunAnalysis) -> Fact:

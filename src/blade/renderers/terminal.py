@@ -86,8 +86,7 @@ def _words(paragraph: Paragraph) -> str:
 def _table(block: BlockTable) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True)
     for title in block.columns:
-        side = "right" if title.startswith(">") else "left"
-        table.add_column(Text(title.lstrip(">")), justify=side, overflow="fold")
+        table.add_column(Text(title.lstrip(">")), justify="right" if title.startswith(">") else "left", overflow="fold")
     for row in block.rows:
         table.add_row(*(Text(printable(cell if isinstance(cell, str) else cell.text)) for cell in row))
     return table
