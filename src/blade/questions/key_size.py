@@ -124,7 +124,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             "passes of judged rollouts; expected changes that the environment never accepted are not counted",
         )
     ]
-    blocks += [Paragraph((_told(answer, at),)) for at in range(len(answer["parting"]))]
+    blocks += [Paragraph((_told(answer, at),)) for at in _by_gap(answer["parting"])]
     if answer["unchanged"]:
         blocks.append(
             Paragraph(
@@ -140,6 +140,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             )
         )
     return blocks
+
+
+def _by_gap(parting: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The places of the partings, the widest first."""
+    return sorted(range(len(parting)), key=lambda at: -abs(parting[at]["gap"]))
 
 
 def _told(answer: Mapping[str, Any], at: int) -> Sentence:

@@ -376,7 +376,7 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     if entry["lines"] and entry["suspect"] not in {OTHER_NAME, REFUSED_OPTION}:  # these say what it is about
         words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in entry["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
-    if entry["asks"] and entry["suspect"] not in _WRONG:
+    if entry["asks"] and entry["suspect"] not in {*_WRONG, "test_breaks"}:  # what a broken test asks decides nothing
         yield say("The task asks: “{asks}”.", asks=entry["asks"])
     if entry["unnamed"]:
         yield say("The text of the task never names {files}.", files=listed(entry["unnamed"]))

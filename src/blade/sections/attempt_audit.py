@@ -254,25 +254,22 @@ def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     names = [task.task for task in tasks]
     shown = ", ".join(names[:MOST_TASKS]) + (f" and {len(names) - MOST_TASKS} more" if len(names) > MOST_TASKS else "")
     attempts = sum(task.runs[run.name].attempts for task in tasks)
+    others = []
+    for other in analysis.runs:
+        theirs = [task.runs[other.name] for task in tasks if other.name in task.runs and other.name != run.name]
+        passes, judged = (sum(result.judged_passes for result in theirs), sum(result.judged for result in theirs))
+        if passes:
+            others.append(f"{other.name} passes {passes:,} of its {count(judged, 'judged rollout')} there")
     yield say(
         "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though not for a failed start: "
-        "{shown}. {its} zero says nothing about the agent.",
+        "{shown}. {its} zero says nothing about the agent{others}.",
+        others=f"; {listed(others)}" if others else "",
         its="Its" if len(tasks) == 1 else "Their",
         many=count(len(tasks), "task"),
         run=name(run.name),
         attempts=count(attempts, "rollout"),
         shown=shown,
     )
-    for other in analysis.runs:
-        theirs = [task.runs[other.name] for task in tasks if other.name in task.runs and other.name != run.name]
-        passes, judged = (sum(result.judged_passes for result in theirs), sum(result.judged for result in theirs))
-        if passes:
-            yield say(
-                "{other} passes {passes} of its {judged} there.",
-                other=name(other.name),
-                passes=f"{passes:,}",
-                judged=count(judged, "judged rollout"),
-            )
 
 
 def _broken_off(run: RunAnalysis, lost: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -22,12 +22,13 @@ from blade.wording import count, listed
 __all__ = ["first_screen", "shortened"]
 
 FEW_RUNS = 2
-WORDS_OF_FEW, WORDS_OF_MANY = 2850, 4950
+WORDS_OF_FEW, WORDS_OF_MANY = 2850, 5000
 """The budget of one or two runs, and of more."""
 LAST = ("artifact_inventory", "reproducibility_notes")
 FIRST_PICTURE = "waterfall"
 """The picture of the first screen; the others stand in report.html. None of them is counted in the budget."""
 LEFT_OUT = "Left Out Here"
+SUMMARY = "executive_summary"
 NOUNS = {"statement": "statement", "row": "row", "quote": "quote"}
 
 
@@ -38,7 +39,10 @@ def shortened(report: Report, runs: Sequence[str]) -> Report:
         for section in sorted(report.sections, key=lambda section: section.name in LAST)
     ]
     pieces = {section.name: pieces_of(section, runs) for section in ordered}
-    choose(pieces, WORDS_OF_FEW if len(runs) <= FEW_RUNS else WORDS_OF_MANY)
+    few = len(runs) <= FEW_RUNS
+    choose(
+        {name: _unfolded(name, own, few=few) for name, own in pieces.items()}, WORDS_OF_FEW if few else WORDS_OF_MANY
+    )
     sections, absent = list[Section](), list[Section]()
     names = short_names(runs)
     drawn = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
@@ -71,6 +75,11 @@ def _with_links_to(summary: Section, titles: Container[str]) -> Section:
         Bullets(tuple(map(paragraph, block.items))) if isinstance(block, Bullets) else block for block in summary.blocks
     )
     return replace(summary, blocks=tuple(blocks))
+
+
+def _unfolded(name: str, pieces: Sequence[ReportPiece], *, few: bool) -> Sequence[ReportPiece]:
+    """What may be shown: of many runs not the prose of the summary, which only describes each."""
+    return pieces if few or name != SUMMARY else [piece for piece in pieces if piece.heading is None]
 
 
 def _shorter_blocks(section: Section, report: Report) -> list[Block]:

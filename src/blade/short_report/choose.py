@@ -21,9 +21,9 @@ STEEP = 0.5
 KIND = {"row": 0.3, "quote": 0.35, "statement": 1.0}
 LEAD = 2.0
 """What the first statement under a heading is worth more: it answers what the heading asks."""
-LEAD_WORDS, LEAD_FITS = 100, 30
+LEAD_WORDS, LEAD_FITS = 60, 30
 """A first statement may be so long where its heading may have words at all."""
-LATER = 0.08
+LATER = 0.02
 FEWEST = 40
 """Words that every heading may have, whatever its weight."""
 OVERRUN = 1.2
@@ -162,8 +162,8 @@ def _fill(
             scores[id(best)] = now
             continue
         pending.remove(best)
-        allowed = max(OVERRUN * limits[best.part], LEAD_WORDS if best.lead and limits[best.part] >= LEAD_FITS else 0)
-        room = min(budget - choice.words.total(), allowed - choice.words[best.part])
+        lead = LEAD_WORDS if best.lead and limits[best.part] >= LEAD_FITS else 0
+        room = min(budget - choice.words.total(), max(OVERRUN * limits[best.part] - choice.words[best.part], lead))
         if now <= 0.0 or cost(best) > room:
             continue
         choice.keep(best)

@@ -14,7 +14,7 @@ _LIMITS = re.compile(
     r"\b(?:chance|not shown|no cause|not (?:by itself )?a cause|may be|may do|need not|cannot be told|"
     r"not proven|prove nothing|includes? zero|inferred|a ceiling|ceilings|assumption|"
     r"not all of them|by their wording|too few|too near|"
-    r"overlaps?|not tested|no fault|no measure|says? nothing|is not recorded)\b"
+    r"overlaps?|not tested|no fault|look at the test|no measure|says? nothing|is not recorded)\b"
 )
 _REFERS = re.compile(
     r"(?:they|them|their|it|its|this|that|these|those|there|then|so|such|each|both|all|none|neither|others?|yet|but|"
