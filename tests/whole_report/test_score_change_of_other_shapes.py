@@ -31,6 +31,13 @@ class TestScoreChange:
         assert not [line for line in said if line.startswith("nothing")]
         assert not [line for line in self.parts(outage, *named(2)) if line.startswith("not named")]
 
+    def test_a_part_that_moved_but_is_no_cause_is_not_called_chance(self, outage: Told) -> None:
+        moved, still = (replace(part, named=False) for part in named(2))
+        said = self.parts(outage, replace(moved, interval=(-0.05, -0.01)), replace(still, interval=(-0.02, 0.03)))
+        assert any(line.startswith("not shown to be causes (2 parts) | ") for line in said), said
+        assert sum(" | not shown | 1 | " in line for line in said) == 1
+        assert "not significant" not in "\n".join(said)
+
     def test_where_a_part_sits(self, outage: Told) -> None:
         window = {"order": "file", "rows": [4, 9]}
         where = {"category": {"size": "large"}, "window": window, "message": "m" * 90}

@@ -250,7 +250,7 @@ def _parts(change: Change, place: int, scale: str) -> Table:
     pooled = change.views.get("pooled")
     if rest and pooled:
         interval = points_span(pooled["interval"], scale) if pooled["interval"] else ""
-        title = f"not significant ({count(len(rest), 'part')})"
+        title = f"{_rest_words(rest)} ({count(len(rest), 'part')})"
         rows.append((title, difference(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
     whole = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
     rows.append(("all parts", whole, "", "", "", "", ""))
@@ -263,7 +263,17 @@ def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
         return []
     rows = tuple(_part(change, part, place, scale) for part in rest[:PARTS_SHOWN])
     left = f"; {count(len(rest) - PARTS_SHOWN, 'smaller part')} in analysis.json" if len(rest) > PARTS_SHOWN else ""
-    return [Table(COLUMNS, rows, caption=f"The parts that are not significant (each by itself may be chance{left}):")]
+    reason = "each by itself may be chance" + (", or passes show it as often" if any(map(_clear, rest)) else "")
+    return [Table(COLUMNS, rows, caption=f"The parts that are {_rest_words(rest)} ({reason}{left}):")]
+
+
+def _rest_words(rest: Sequence[Part]) -> str:
+    return "not shown to be causes" if any(map(_clear, rest)) else "not significant"
+
+
+def _clear(part: Part) -> bool:
+    """Whether its own interval leaves out zero: it moved, but the tests of all parts or the passes speak against it."""
+    return part.interval is not None and (part.interval[0] > 0 or part.interval[1] < 0)
 
 
 def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fact, ...]:
@@ -273,7 +283,7 @@ def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fac
         fact(difference(part.points, scale), part.points, *at, "points"),
         points_span(part.interval, scale) if part.interval else "",
         STATUSES[part.status],
-        "yes" if part.named else "no",
+        "yes" if part.named else "not shown" if _clear(part) else "no",
         f"{part.rollouts:,}",
         _where(part),
     )
