@@ -70,7 +70,7 @@ LIES = (
     ),
     Lie(
         "the summary swaps real and noise",
-        "sections/executive_summary.py",
+        "change_words.py",
         '"real": "a real change"',
         '"real": "within noise"',
     ),
@@ -124,10 +124,10 @@ LIES = (
         "    if not analysis.flaws:\n",
     ),
     Lie(
-        "the screen names what is not named",
+        "the screen leaves the claims out",
         "renderers/terminal.py",
-        "if part.named and abs(part.points) >= 5e-4",
-        "if not part.named and abs(part.points) >= 5e-4",
+        "    for block in claims[1:]:\n",
+        "    for block in claims[2:]:\n",
     ),
     Lie(
         "what a fault of the benchmark moved has the other sign",

@@ -376,7 +376,7 @@ def _slices(change: Change, place: int, scale: str) -> Table:
             difference(item["outside"], scale),
             fact(difference(item["excess"], scale), item["excess"], "changes", place, "slices", number, "excess"),
             f"{item['p_adjusted']:.3g}",
-            "named" if item["named"] else "suggestive",
+            "significant" if item["named"] else "suggestive",
         )
         for number, item in enumerate(change.slices)
     )
