@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,36 @@ def test_a_quote_leads_to_the_message_it_stands_in(page: Page) -> None:
     page.keyboard.press("Escape")
     assert not panel.is_visible()
     assert link.evaluate("node => node === document.activeElement")
+
+
+def test_a_column_sorts_by_its_numbers_and_back(page: Page) -> None:
+    page.locator("#matrix th", has_text="Change").get_by_role("button").click()
+    moved = page.locator("#matrix tbody td.num").all_inner_texts()
+    numbers = [float(words.split()[0].replace("−", "-")) for words in moved]
+    assert numbers[0] > 0 > numbers[-1]
+    assert numbers == sorted(numbers, reverse=True)
+    page.locator("#matrix th[aria-sort=descending] button").click()
+    assert page.locator("#matrix th[aria-sort=ascending]").inner_text().startswith("Change")
+    assert page.locator("#matrix tbody td.num").first.inner_text() == moved[-1]
+
+
+def test_the_navigation_marks_the_view_that_is_read(page: Page) -> None:
+    current = page.locator("header nav a[aria-current]")
+    assert current.all_inner_texts() == ["Verdict"]
+    page.get_by_role("link", name="Link to Failure modes").click()
+    page.wait_for_function("() => document.querySelector('header nav a[aria-current]').textContent === 'Failure modes'")
+    assert page.url.endswith("#modes")
+    assert current.count() == 1
+
+
+def test_checks_that_found_nothing_are_folded_under_those_that_did(page: Page) -> None:
+    health = page.locator("#health > .trust")
+    assert health.locator("> table tr.state-well, > table tr.state-open").count() == 0
+    assert health.locator("> table tr").count() >= 1
+    well = health.locator("details tr.state-well").first
+    assert not well.is_visible()
+    health.locator("summary").click()
+    assert well.is_visible()
 
 
 @pytest.mark.slow
@@ -127,13 +158,14 @@ def test_a_twin_stands_side_by_side(page: Page) -> None:
 def test_it_prints(page: Page) -> None:
     printed = page.pdf(format="A4", print_background=True)
     assert printed.startswith(b"%PDF")
-    assert len(printed) > 50_000
+    assert 4 <= len(re.findall(rb"/Type /Page\b(?!s)", printed)) <= 12
     page.set_viewport_size({"width": 720, "height": 1000})
     page.emulate_media(media="print")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 720, "a page of paper is wide enough"
     assert not page.locator("#filters").is_visible()
     assert not page.locator("header.top").is_visible()
     assert page.locator("#verdict").is_visible()
+    assert "tasks after the thirtieth" in page.locator(".on-paper").inner_text(), "what is not printed is named"
 
 
 FEW_OF_EACH = """() => {
@@ -174,7 +206,7 @@ def test_it_can_be_read_without_scripts(browser: Browser, report: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize("width", [390, 1280, 1920])
 def test_nothing_is_wider_than_the_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate("() => { for (const at of document.querySelectorAll('details')) at.open = true }")

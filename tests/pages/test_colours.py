@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
 
@@ -59,10 +60,19 @@ def test_an_attempt_has_one_outcome(passed: bool | None, status: str, evaluable:
     assert colours.outcome_of(passed, status, evaluable=evaluable) == name
 
 
+@pytest.mark.parametrize("theme", PAGES)
+def test_twenty_runs_have_twenty_colours(theme: str) -> None:
+    parts = [
+        [int(getattr(colours.run_colour(place), theme)[at : at + 2], 16) for at in (1, 3, 5)] for place in range(20)
+    ]
+    nearest = min(sum(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in combinations(parts, 2))
+    assert nearest >= 30
+
+
 def test_later_runs_take_no_colour_of_the_baseline() -> None:
-    names = [f"r{place}" for place in range(20)]
+    names = [f"r{place}" for place in range(40)]
     assert [colours.run_class(names, name) for name in names].count("run-0") == 1
-    assert all(colours.run_colour(place) != colours.RUNS[0] for place in range(1, 20))
+    assert all(colours.run_colour(place) != colours.RUNS[0] for place in range(1, 40))
     assert colours.run_class(names, "other") == ""
 
 

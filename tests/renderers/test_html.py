@@ -142,6 +142,9 @@ def test_an_analysis_of_nothing_is_a_page_that_says_so() -> None:
     html = page(Report("Nothing", ()), nothing, {}, Exhibits())
     for sentence in ("There are no tasks.", "No rollout failed.", "Nothing is quoted in this report."):
         assert sentence in html
+    for view in ("ledger", "funnel", "fixes", "twins"):
+        assert f'"{view}"' not in html, "a view with nothing in it is left out"
+        assert f'href="#{view}"' not in html
 
 
 def test_every_check_is_stated_either_way(analysis: blade.Analysis) -> None:
@@ -242,11 +245,12 @@ def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blad
     assert after.tasks == tuple(sorted(never))
 
 
-def test_the_page_of_one_run_has_no_ledger_and_says_why(front_desk: Path) -> None:
+def test_the_page_of_one_run_has_no_ledger_and_leads_to_none(front_desk: Path) -> None:
     options = blade.Options(cache=False)
     runs = blade.read(front_desk, options=options)
     analysis = blade.analyze_runs(runs, options)
     report = blade.report(analysis)
     text = page(report, analysis, json.document(analysis, report), collect(analysis, runs))
-    assert "compares no two runs" in text
+    assert 'id="ledger"' not in text
+    assert 'href="#ledger"' not in text
     assert 'id="matrix"' in text

@@ -53,8 +53,22 @@ RUNS = (
     Colour("#ad1457", "#f48fb1"),
     Colour("#6d4c41", "#c8a997"),
     Colour("#33691e", "#a5c98a"),
+    Colour("#1010f9", "#7474fb"),
+    Colour("#24023c", "#e210f9"),
+    Colour("#0663ef", "#248ff9"),
+    Colour("#8b6304", "#ef6306"),
+    Colour("#081721", "#24e4f9"),
+    Colour("#630303", "#f92464"),
+    Colour("#c006ef", "#d24bc5"),
+    Colour("#092801", "#10f910"),
+    Colour("#8a4283", "#f9109c"),
+    Colour("#030377", "#8383c3"),
+    Colour("#db069b", "#fed7fa"),
+    Colour("#043a8b", "#e3edf2"),
+    Colour("#500229", "#fb74c5"),
+    Colour("#0505b3", "#9a7cde"),
 )
-"""In the order of the runs: the baseline is the quiet one."""
+"""In the order of the runs: the baseline is the quiet one. Each is as far as can be from those before it."""
 
 
 def run_colour(place: int) -> Colour:

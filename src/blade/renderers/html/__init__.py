@@ -49,7 +49,9 @@ VIEWS = (
     ("health", "Benchmark health", ("benchmark_health", "denominator")),
     ("method", "Method and evidence", ("artifact_inventory", "reproducibility_notes")),
 )
-"""View → its title and the sections that stand in it; a section that no view knows stands in the last."""
+"""View → its title and the sections that stand in it; a section that no view knows stands in the last.
+
+A view that would only say that it is empty is left out, from the navigation too."""
 
 
 def render(report: Report) -> str:
@@ -63,6 +65,9 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
     links = Links(analysis, exhibits)
     sections = Sections(report, links)
     claims = checked_claims(report, document, links)
+    parts = ledger(analysis, links)
+    contents = {"ledger": parts, "funnel": (), "fixes": analysis.interventions, "twins": exhibits.pairs}
+    views = [view for view in _views(report) if view[2] or contents.get(view[0], True)]
     return _page(
         "report.html",
         report=report,
@@ -71,13 +76,13 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         summary_title=report.sections[0].title if report.sections else "",
         names=[run.name for run in analysis.runs],
         scale=analysis.runs[0].scale if analysis.runs else "unit",
-        views=_views(report),
+        views=views,
         sections=sections,
         links=links,
         exhibits=exhibits,
         verdicts=verdict(analysis),
         checks=trust(analysis),
-        parts=ledger(analysis, links),
+        parts=parts,
         matrix=matrix(analysis, links),
         drawn=once(),
         cards=cards(analysis, links),

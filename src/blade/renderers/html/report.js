@@ -1,4 +1,4 @@
-// What the page adds where scripts run: filters, evidence beside its claim, and folded places that open when led to.
+// What the page adds where scripts run: filters, sorting, evidence beside its claim, and folded places that open when led to.
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
@@ -62,6 +62,48 @@
     from = link;
     return true;
   };
+  const sortKey = (row, place) => {
+    const words = (row.cells[place]?.dataset.value ?? row.cells[place]?.textContent ?? "").trim();
+    const number = parseFloat(words.replace("−", "-").replace(/,(?=\d{3})/g, "").replace(/^[^\d.-]*(?=[-.]?\d)/, ""));
+    return { words, number: /^[^\p{L}]{0,3}\d/u.test(words) ? number : NaN };
+  };
+  const order = (one, other) => {
+    if (!one.words || !other.words) return 0;
+    if (!Number.isNaN(one.number) && !Number.isNaN(other.number)) return one.number - other.number;
+    return one.words.localeCompare(other.words, "en", { numeric: true });
+  };
+  const sort = (head) => {
+    const table = head.closest("table");
+    const up = head.getAttribute("aria-sort") ? head.getAttribute("aria-sort") !== "ascending" : !head.classList.contains("num");
+    for (const cell of head.parentElement.cells) cell.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const keyed = [...table.tBodies[0].rows].map((row) => ({ row, key: sortKey(row, head.cellIndex) }));
+    keyed.sort((one, other) => (!one.key.words) - (!other.key.words) || (up ? 1 : -1) * order(one.key, other.key));
+    table.tBodies[0].append(...keyed.map((one) => one.row));
+  };
+  const sortable = () => {
+    for (const head of document.querySelectorAll("main thead tr:only-child > th")) {
+      if (head.closest("table").tBodies[0]?.rows.length < 2 || head.closest("table.moves")) continue;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.title = "Sort by this column";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => sort(head));
+    }
+  };
+  const follow = () => {
+    const links = [...document.querySelectorAll("header nav a[href^='#']")];
+    const mark = () => {
+      const reached = links.filter((link) => $(link.hash.slice(1))?.getBoundingClientRect().top < innerHeight / 3);
+      const ended = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+      const now = ended ? links.at(-1) : reached.at(-1) ?? links[0];
+      for (const link of links) if (link === now) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+    };
+    addEventListener("scroll", mark, { passive: true });
+    mark();
+  };
   document.addEventListener("DOMContentLoaded", () => {
     const bar = $("filters");
     if (bar) {
@@ -86,14 +128,11 @@
       else if ((link.getAttribute("href") || "").startsWith("#") && link.closest("#panel")) close();
       if (link.getAttribute("href") === location.hash) goTo();
     });
+    sortable();
+    follow();
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
     $("panel-close")?.addEventListener("click", close);
     goTo();
   });
   window.addEventListener("hashchange", goTo);
-  const opened = [];
-  window.addEventListener("beforeprint", () => {
-    for (const node of document.querySelectorAll("details.part, details.story")) if (!node.open) { node.open = true; opened.push(node); }
-  });
-  window.addEventListener("afterprint", () => { for (const node of opened.splice(0)) node.open = false; });
 })();
