@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.formats.samples import terminal_bench as sample
-from tests.gym_rows import analysed, row, write
-from tests.questions.made_cases import words
+from tests.gym_rows import Json, analysed, message, row, write
+from tests.questions.made_cases import called, task_row, words
 
 from blade.sections import executive_summary
 
@@ -40,3 +40,16 @@ def test_a_score_without_the_lost_rollouts_is_not_said_to_count_them(tmp_path: P
         "The score of some leaves out 12 rollouts that were lost: 28 of 40 rollouts ran and were judged, and their "
         "mean reward is 71.4%; with the others as 0 the score is 50.0%." in told
     ), told
+
+
+def test_a_sign_that_passes_show_as_often_is_no_way_of_failing(tmp_path: Path) -> None:
+    def made(task: int, *, passed: bool, blank: bool) -> Json:
+        parts = [message("")] if blank else called("ring", {"bell": f"bell {task}"}, "rung")
+        error = {} if passed else {"error": "The wrong bell was rung in the tower."}
+        return task_row(task, parts, passed=passed, verifier=error)
+
+    rows = [made(task, passed=True, blank=task % 2 == 0) for task in range(24)]
+    rows += [made(task, passed=False, blank=task < 27) for task in range(24, 36)]
+    told = words(executive_summary.build(analysed(write(tmp_path / "bells.jsonl", rows))))
+    assert "the verifier says: The wrong bell was rung in the tower." in told
+    assert "ends without an answer" not in told

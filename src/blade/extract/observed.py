@@ -50,6 +50,7 @@ from blade.extract.user_ids import user_ids
 from blade.extract.user_statements import heard
 from blade.extract.user_turns import AGREES
 from blade.extract.verifier_words import verifier_words
+from blade.extract.wanted_calls import wanted_calls
 from blade.model import StepKind
 from blade.signatures import template
 
@@ -334,7 +335,7 @@ def _short(call: Call) -> str:
 
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
-    *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done)),
+    *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups)),

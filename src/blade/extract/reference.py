@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -30,15 +31,33 @@ def reference_actions(row: dict[str, Any], declared: str | None = None) -> tuple
         value = _at(row, declared)
         actions = _actions(value) if isinstance(value, list) else None
         return (declared, actions) if actions is not None else None
-    for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
-        if not isinstance(holder, dict):
-            continue
-        for key, value in holder.items():
-            if isinstance(value, list) and set(words(key)) & _HINTS and (value or set(words(key)) & _ACTIONS):
-                actions = _actions(value)
-                if actions is not None:
-                    return prefix + key, actions
+    for name, value in _lists(row):
+        if value or set(words(name)) & _ACTIONS:
+            actions = _actions(value)
+            if actions is not None:
+                return name, actions
     return None
+
+
+def listed_calls(row: dict[str, Any]) -> list[Action]:
+    """The calls of a key that writes each as the tool's name over its arguments, which may be lists of what is right.
+
+    As an argument may be right in several ways, these are no actions that another call could be held against in words.
+    """
+    for _, value in _lists(row):
+        pairs = [next(iter(item.items())) for item in value[:MOST] if isinstance(item, dict) and len(item) == 1]
+        if pairs and len(pairs) == len(value[:MOST]) and all(isinstance(inner, dict) for _, inner in pairs):
+            return pairs
+    return []
+
+
+def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+    """The lists that may be a key, by their dotted names."""
+    for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
+        if isinstance(holder, dict):
+            for key, value in holder.items():
+                if isinstance(value, list) and set(words(key)) & _HINTS:
+                    yield prefix + key, value
 
 
 def expected_answers(row: dict[str, Any], field: str) -> int | None:

@@ -6,7 +6,8 @@ Each claim names the section that proves it. What else a summary should hold sta
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
 
 from blade.advice import advised
 from blade.change_words import (
@@ -270,12 +271,14 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
             for place, mode in enumerate(analysis.modes)
             if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["any_failed"] > 1
         ]
+        failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
+        passed = run.metrics["rollouts"] - failed
+        held = [pair for pair in held if not _as_in_passes(pair[1].runs[run.name], failed, passed)]
         counted = "rollouts" if all(_alone(mode, run.name) for _, mode in held) else "any_failed"
         held.sort(key=lambda pair: (-pair[1].runs[run.name][counted], pair[1].id))
         if not held:
             continue
         told = [_rollouts(mode, place, run.name, counted) for place, mode in held[:MODES_TOLD]]
-        failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
         words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
         others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
         words += f"; others ({others:,})" if others and counted == "rollouts" else ""
@@ -290,6 +293,12 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         )
     if len(analysis.runs) <= FEW_RUNS:
         yield from _moved(analysis)
+
+
+def _as_in_passes(line: Mapping[str, Any], failed: int, passed: int) -> bool:
+    """Whether a sign is as common among passes as among failures: then it tells of no way of failing."""
+    on_passes = line["any_rollouts"] - line["any_failed"]
+    return bool(on_passes and on_passes * failed >= line["any_failed"] * passed)
 
 
 def _called(mode: Mode, run: str) -> str:
