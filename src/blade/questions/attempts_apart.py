@@ -78,7 +78,7 @@ def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     attempts = entry["attempts"]
     parts = [f"{{passes{n}}} of {one['judged']:,}" for n, one in enumerate(attempts)]
     yield say(
-        "{run} passes " + listed(parts) + " that were judged in its attempts {first} to {last}.",
+        "Judged rollouts that pass in attempts {first} to {last} of {run}: " + listed(parts) + ".",
         run=entry["run"],
         first=str(attempts[0]["attempt"]),
         last=str(attempts[-1]["attempt"]),
