@@ -57,6 +57,7 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         "Nobody passes 1 of 4 tasks; 7 rollouts meet a room that is not there [q:{words}].",
         "In 7 rollouts the model tries 16 to 30 times [q:{words}].",
         "All 7 rollouts fail [q:{words}], most of them in `early`.",
+        "Without these 2 tasks, 7 rollouts meet it [q:{words}].",
         "Only 10 of 12 rooms are free, and 7 rollouts meet one that is not there [q:{words}].",
     ],
 )
@@ -70,6 +71,7 @@ def test_true_sentences_pass(sentence: str, held: Held) -> None:
         ("In `late` 4 rollouts meet a room that is not there [q:{words}].", "4"),
         ("In `early` 3 rollouts meet it [q:{words}].", "3"),
         ("5 meet it [q:{words}].", "5"),
+        ("Without these 2 tasks, 6 rollouts meet it [q:{words}].", "6"),
         ("6 of 16 rollouts meet it [q:{words}].", "6 of 16"),
         ("2 of 4 tasks pass in no run [q:{never}].", "2 of 4"),
         ("7 rollouts meet it [q:0123abcd].", "q:0123abcd"),

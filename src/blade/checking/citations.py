@@ -28,6 +28,10 @@ _WHOLE = re.compile(r"\b(?:of|among|over|across|all)\s+(?:all\s+|the\s+|its\s+)?
 _WORD = re.compile(r"\s+[^\W\d_]")
 _RANGE = re.compile(r"\d\s*(?:to|–|—|-)\s*$")
 """The end of a range, such as "16 to 30 times", is no count."""
+_LEFT_OUT = re.compile(
+    r"\b(?:without|except|excluding|outside|leav(?:es?|ing) out)\s+(?:(?:these|those|the|its|all)\s+)?$", re.IGNORECASE
+)
+"""Before what a question does not count, such as "without these 7 tasks"."""
 _STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
 """A sentence tells such a total only where it names what is counted."""
 MOST_TOLD = 6
@@ -137,7 +141,8 @@ def _bound_numbers(
             right.add(token)
             yield CitationCheck(token, statement.say(CheckOutcome.RIGHT, token, path=("queries", name)))
     for token in numbers:
-        if token in right or token.number is None or _RANGE.search(statement.text, 0, token.start):
+        before = statement.text[: token.start]
+        if token in right or token.number is None or _RANGE.search(before) or _LEFT_OUT.search(before):
             continue
         word = _WORD.match(statement.text, token.end) or token.number.unit == "plain"
         bare = token.number.unit in {"plain", "ratio"} and word and not _NOUN.match(statement.text, token.end)
