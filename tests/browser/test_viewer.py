@@ -201,7 +201,29 @@ def test_no_serious_accessibility_violation(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("place", ["/", "/tasks", "/search?q=shift"])
-def test_nothing_is_cut_off_at_1280_pixels(site: str, page: Page, place: str) -> None:
+def test_nothing_is_cut_off(site: str, page: Page, place: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(site + place)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_tasks_of_twelve_runs_stand_in_one_window(
+    browser: Browser,
+    tmp_path_factory: pytest.TempPathFactory,
+    serve: Callable[[Index], str],
+    index_of: Callable[..., Index],
+) -> None:
+    folder = tmp_path_factory.mktemp("twelve")
+    rows = [row(task, attempt, float(attempt)) for task in range(2) for attempt in range(4)]
+    runs = [f"a-model-of-{run}={write(folder / f'r{run}.jsonl', rows)}" for run in range(12)]
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(serve(index_of(*runs)) + "/tasks")
+    assert page.locator(".many-runs .rate").count() == 24
+    wide = page.locator(".wide:has(.many-runs)")
+    assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
+    page.get_by_label("Compare").select_option("a-model-of-3")
+    page.wait_for_url("**base=a-model-of-3**")
+    assert page.locator("table.tasks thead .run").all_inner_texts() == ["a-model-of-3", "a-model-of-11"]
+    page.close()

@@ -19,13 +19,21 @@ from blade.detectors import read_sightings
 from blade.findings import State
 from blade.index.tables import Index, IndexedAttempt
 from blade.lines import UNREADABLE, open_bytes, parse
-from blade.trajectory import parts
+from blade.trajectory import TranscriptPart, parts
 from blade.viewer.selection import Selection, attempt_filters, select
 
 SECONDS = 4.0
 MOST_HITS = 50
 MOST_NAMES = 30
 AROUND = 120
+SCOPES = {
+    "model": ("what the model writes", ("thought", "message", "call")),
+    "tool": ("what tools answer", ("output", "environment")),
+    "user": ("what the user says", ("prompt", "user")),
+    "verifier": ("what the verifier and the row say", ("row",)),
+}
+"""Scope → its words, and the kinds of parts it looks at."""
+SYSTEM = {"system", "developer"}
 _WORD = re.compile(r"[a-z0-9]{2,}")
 
 
@@ -100,6 +108,7 @@ def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds
     rows = _rows(index, selection)
     low, token = words.lower(), _token(words)
     hits: list[TextHit] = []
+    prompts: set[str] = set()
     broken: list[str] = []
     ends = time.monotonic() + seconds
     place = begin
@@ -111,7 +120,9 @@ def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds
                     stream.seek(attempt.source.offset)
                     data = stream.read(attempt.source.length)
                     place += 1
-                    if token in data.lower() and (hit := _hit(attempt, parse(data).value, low)):
+                    if token in data.lower() and (
+                        hit := _hit(attempt, parse(data).value, low, selection.scope, prompts)
+                    ):
                         hits.append(hit)
                     if len(hits) >= MOST_HITS or time.monotonic() > ends:
                         next_place = place if place < rows.height else None
@@ -125,7 +136,7 @@ def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds
 def _rows(index: Index, selection: Selection) -> pl.DataFrame:
     """The attempts that the filters leave, in the order in which they stand in the files."""
     rows = index.attempts
-    if set(selection.chosen) - {"q"}:
+    if set(selection.chosen) - {"q", "scope", "base", "candidate"}:
         orders = select(index, replace(selection, q=""))
         run_filter = [pl.col("run") == selection.run] if selection.run else []
         rows = rows.filter(pl.col("order").is_in(orders), *attempt_filters(selection), *run_filter)
@@ -139,16 +150,35 @@ def _token(words: str) -> bytes:
     return longest.encode()
 
 
-def _hit(attempt: IndexedAttempt, row: Any, low: str) -> TextHit | None:
+def _hit(attempt: IndexedAttempt, row: Any, low: str, scope: str, prompts: set[str]) -> TextHit | None:
+    """The first place of a rollout that holds the words; a system prompt counts in the first rollout that has it."""
     if not isinstance(row, dict):
         return None
-    holding = [(part, at) for part in parts(row) if (at := _at(part.text, low)) >= 0 or low in part.title.lower()]
+    holding = [
+        (part, at)
+        for part in parts(row)
+        if _in_scope(part, scope)
+        and ((at := _at(part.text, low)) >= 0 or low in part.title.lower())
+        and not (_is_system_prompt(part) and part.text in prompts)
+    ]
+    prompts |= {part.text for part, _ in holding if _is_system_prompt(part)}
     if not holding:
         return None
     part, at = holding[0]
     start, end = max(at, 0), max(at, 0) + (len(low) if at >= 0 else 0)
     before, after = part.text[max(0, start - AROUND) : start], part.text[end : end + AROUND]
     return TextHit(attempt, part.item, before, part.text[start:end], after, len(holding) - 1)
+
+
+def _is_system_prompt(part: TranscriptPart) -> bool:
+    return part.kind == "prompt" and part.title in SYSTEM
+
+
+def _in_scope(part: TranscriptPart, scope: str) -> bool:
+    """Whether the text is by the one asked for; a system prompt is by no user."""
+    if scope not in SCOPES:
+        return True
+    return part.kind in SCOPES[scope][1] and not _is_system_prompt(part)
 
 
 def _at(words: str, low: str) -> int:

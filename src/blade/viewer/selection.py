@@ -28,6 +28,9 @@ class Selection:
     tool: str = ""
     finding: str = ""
     part: str = ""
+    base: str = ""
+    candidate: str = ""
+    scope: str = ""
     sort: str = ""
     page: int = 1
 
@@ -131,10 +134,20 @@ def _sorted(index: Index, orders: Sequence[int], selection: Selection) -> list[i
         .select("order", "run", "mean")
         .iter_rows()
     }
-    first, last = index.runs[0], selection.run or index.runs[-1]
+    pair = pair_of(index, selection) or (index.runs[0], index.runs[-1])
+    first, last = pair[0], selection.run or pair[1]
     if sort == "rate" or first == last:
         return sorted(orders, key=lambda order: _known_first(means.get((order, last))))
     return sorted(orders, key=lambda order: _moved(means.get((order, first)), means.get((order, last))))
+
+
+def pair_of(index: Index, selection: Selection) -> tuple[str, str] | None:
+    """The two runs that are asked for; one of them alone is held against the baseline, or the last run against it."""
+    asked = [run if run in index.runs else "" for run in (selection.base, selection.candidate)]
+    if not any(asked):
+        return None
+    base, candidate = asked[0] or index.runs[0], asked[1] or index.runs[-1]
+    return (base, candidate) if base != candidate else None
 
 
 def _known_first(value: float | None) -> tuple[bool, float]:

@@ -54,6 +54,8 @@ def application(index: Index, rules: Rules) -> ASGIApp:
             "pieces": pieces,
             "scale": lambda run: scales.get(run, "unit"),
             "modes_of": views.modes_of,
+            "labels_of": views.labels_of,
+            "telling_attempt": views.telling_attempt,
             "part_name": partial(views.part_name, index),
         }
     )

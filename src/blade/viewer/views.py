@@ -13,7 +13,8 @@ from blade.change_words import worth
 from blade.findings import Intervention, PartShare
 from blade.index.tables import Index, IndexedAttempt
 from blade.viewer import links, params, searching
-from blade.viewer.selection import PAGE, SORTS, Selection, part_of, select, selection_of, sort_of
+from blade.viewer.expected import expected_lines
+from blade.viewer.selection import PAGE, SORTS, Selection, pair_of, part_of, select, selection_of, sort_of
 from blade.viewer.transcript import ViewedTranscript, open_transcript
 
 Given = Mapping[str, str]
@@ -67,6 +68,7 @@ def task_list(index: Index, query: Given) -> dict[str, Any]:
         "page": page,
         "pages": pages,
         "lines": task_lines(index, page_orders),
+        "columns": list(pair_of(index, selection) or index.runs),
         "choices": _choices(index),
         "sorts": SORTS,
         "sort": sort_of(index, selection),
@@ -95,6 +97,8 @@ def _choices(index: Index) -> dict[str, list[tuple[str, str]]]:
     modes = [(mode["id"], mode["name"]) for mode in index.facts["modes"]]
     return {
         "run": [(name, name) for name in index.runs] if len(index.runs) > 1 else [],
+        "base": [(name, name) for name in index.runs] if len(index.runs) > 2 else [],
+        "candidate": [(name, name) for name in index.runs] if len(index.runs) > 2 else [],
         "bucket": [(name, name) for name in buckets],
         "status": [(name, name) for name in states],
         "label": [(name, _meaning(meanings, name)) for name in labels],
@@ -182,6 +186,7 @@ def transcript_page(index: Index, query: Given) -> dict[str, Any]:
         "after": siblings[place + 1] if place + 1 < len(siblings) else None,
         "twin": _twin_of(attempt, siblings),
         "titles": index.facts["titles"],
+        "expected": expected_lines(attempt),
         "spans": _spans(opened),
     }
 
@@ -205,7 +210,14 @@ def items(index: Index, query: Given) -> dict[str, Any]:
 
 def search_page(index: Index, query: Given) -> dict[str, Any]:
     selection = selection_of(query)
-    values: dict[str, Any] = {"chosen": selection, "tasks": [], "tools": [], "findings": [], "tasks_found": 0}
+    values: dict[str, Any] = {
+        "chosen": selection,
+        "scopes": searching.SCOPES,
+        "tasks": [],
+        "tools": [],
+        "findings": [],
+        "tasks_found": 0,
+    }
     if selection.q:
         orders = select(index, replace(selection, sort="name"))
         values |= {
@@ -225,9 +237,20 @@ def text_hits(index: Index, query: Given) -> dict[str, Any]:
     return {"chosen": selection, "found": result, "more": next_link, "begin": begin}
 
 
-def modes_of(line: Mapping[str, Any]) -> list[str]:
-    """The modes of a task's failures, the commonest first."""
-    counts = Counter(attempt.mode for attempts in line["attempts"].values() for attempt in attempts if attempt.mode)
+def labels_of(line: Mapping[str, Any], columns: list[str]) -> list[tuple[str, int]]:
+    """The labels of a task and how many of the runs give each, the commonest first."""
+    counts = Counter(label for run in columns for label in (line["results"].get(run) or {}).get("labels") or ())
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def telling_attempt(attempts: list[IndexedAttempt]) -> IndexedAttempt | None:
+    """The attempt to read first: a failed one where there is one."""
+    return next((attempt for attempt in attempts if attempt.passed is False), attempts[0] if attempts else None)
+
+
+def modes_of(line: Mapping[str, Any], columns: list[str]) -> list[str]:
+    """The modes of a task's failures in these runs, the commonest first."""
+    counts = Counter(attempt.mode for run in columns for attempt in line["attempts"][run] if attempt.mode)
     return [mode for mode, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))][:3]
 
 

@@ -67,7 +67,7 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
     claims = checked_claims(report, document, links)
     parts = ledger(analysis, links)
     contents = {"ledger": parts, "funnel": (), "fixes": analysis.interventions, "twins": exhibits.pairs}
-    views = [view for view in _views(report) if view[2] or contents.get(view[0], True)]
+    views = [view for view in _views(report) if view[2] or view[0] not in contents or contents[view[0]]]
     return _page(
         "report.html",
         report=report,
