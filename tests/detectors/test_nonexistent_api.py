@@ -64,3 +64,9 @@ def test_it_fires(made: Attempt, value: str) -> None:
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:
     assert detect(made).state is state
+
+
+def test_an_error_that_lists_the_known_keys_is_told_from_its_beginning() -> None:
+    log = "run of the kiln\npots.NoSuchKey: Key(s) ['until'] not found; available keys are ['heat', 'hours']"
+    seen = detect(attempt(say("Kiln(until=7)"), log=log))
+    assert "does not exist: pots.NoSuchKey: Key(s) ['until'] not found; available keys are" in seen.detail

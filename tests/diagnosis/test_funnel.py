@@ -12,8 +12,10 @@ from tests.gym_rows import analysed, row, write
 from tests.questions.made_cases import words
 
 from blade.diagnosis.funnel import largest_drop
+from blade.document import Section
 from blade.extract.stages import stages
 from blade.sections import workflow_funnel
+from blade.short_report.pieces import pieces_of
 
 
 def test_stages_are_told_from_the_steps() -> None:
@@ -196,3 +198,13 @@ def test_a_benchmark_may_declare_its_own_stages(tmp_path: Path) -> None:
 
 def test_runs_without_a_pass_have_no_funnel(tmp_path: Path) -> None:
     assert analysed(write(tmp_path / "a.jsonl", [row(n, reward=n / 7) for n in range(5)])).funnel == ()
+
+
+def test_what_each_run_loses_stays_with_its_name_when_the_report_is_shortened(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path / f"{name}.jsonl", [agent(number, books=number < books) for number in range(12)])
+        for name, books in (("one", 6), ("two", 3))
+    ]
+    section = Section("workflow_funnel", "Funnel", tuple(workflow_funnel.build(analysed(*paths))))
+    lost = [piece for piece in pieces_of(section, ["one", "two"]) if piece.text.startswith("Most are lost")]
+    assert [piece.needs[-1].text.split(" of ")[1].split(",")[0] for piece in lost] == ["one", "two"]

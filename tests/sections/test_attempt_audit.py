@@ -179,3 +179,16 @@ def test_a_run_of_which_few_rows_keep_a_transcript_is_not_said_to_keep_none(tmp_
     rows += [acted(task, 0, float(task % 2)) for task in (28, 29)]
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
     assert "Only 2 of 30 rows of run record what the model did: of the others the verifier's results alone" in text
+
+
+@pytest.mark.parametrize(
+    ("fails", "told"),
+    [
+        (0, "Of the 1 failure of run, none is a judged failure of an agent that ran; 1 was broken off by"),
+        (1, "Of the 2 failures of run, only 1 is a judged failure of an agent that ran; 1 was broken off by"),
+    ],
+)
+def test_one_and_none_are_told_in_the_singular(tmp_path: Path, fails: int, told: str) -> None:
+    rows = [row(task, 0, float(task >= fails)) for task in range(8)]
+    rows.append(row(8, 0, 0.0, error="HTTP 503: service unavailable"))
+    assert told in words(attempt_audit.build(analysed(f"run={write(tmp_path / 'a.jsonl', rows)}")))

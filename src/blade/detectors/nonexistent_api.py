@@ -26,6 +26,7 @@ RELIABILITY = 0.8
 READS = ("model", "tool", "verifier")
 
 TAIL = 6000
+NEAR = 60
 _SHORTEST = len("unknown flag-x")
 _ERRORS = re.compile(
     r"AttributeError: (?:module '[\w.]+'|type object '[\w.]+'|'(?!NoneType)[\w.]+' object) "
@@ -73,9 +74,9 @@ def detect(attempt: Attempt) -> Sighting:
                 continue
             shift = max(0, len(answer.step.text) - TAIL)
             found = fired(
-                attempt.cite(answer.step, shift + match.start(), shift + match.end()),
+                attempt.cite(answer.step, shift + _start(match), shift + match.end()),
                 attempt.cite(call.step, *place),
-                detail=f"uses '{written[slice(*place)]}', which does not exist: {match.group(0)[:100]}".rstrip("."),
+                detail=_detail(written[slice(*place)], match),
                 value=symbol,
             )
             if not attempt.recovered(call):
@@ -97,12 +98,23 @@ def _in_verdict(attempt: Attempt) -> Sighting | None:
             continue
         shift = start + max(0, len(text) - TAIL)
         return fired(
-            attempt.cite_field(name, start=shift + match.start(), end=shift + match.end()),
+            attempt.cite_field(name, start=shift + _start(match), end=shift + match.end()),
             attempt.cite(final, *place),
-            detail=f"uses '{final.text[slice(*place)]}', which does not exist: {match.group(0)[:100]}".rstrip("."),
+            detail=_detail(final.text[slice(*place)], match),
             value=symbol,
         )
     return None
+
+
+def _start(match: re.Match[str]) -> int:
+    """Where the error begins; a key is named in the midst of one, which begins with its line if that is near."""
+    line = match.string.rfind("\n", 0, match.start()) + 1
+    return line if match["key"] and match.start() - line <= NEAR else match.start()
+
+
+def _detail(symbol: str, match: re.Match[str]) -> str:
+    error = match.string[_start(match) : match.end()]
+    return f"uses '{symbol}', which does not exist: {error[:100]}".rstrip(".")
 
 
 def _error(text: str, written: str) -> re.Match[str] | None:

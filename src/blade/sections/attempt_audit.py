@@ -168,19 +168,29 @@ def _example(line: Mapping[str, Any]) -> str:
     return f" (such as “{written}”)" if written != line["line"] else ""
 
 
+def _agreeing(words: str, many: int) -> str:
+    return words.replace("were ", "was ", 1) if many == 1 else words
+
+
+def _only(judged: int, at: tuple[str, ...]) -> Fact:
+    """How many failures were judged, with the words around that number."""
+    are = "none is a judged failure" if not judged else "only 1 is a judged failure" if judged == 1 else ""
+    return fact(are or f"only {judged:,} are judged failures", judged, *at, "judged_failures")
+
+
 def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
     audit = run.audit
     lost = {stage: words for stage, words in LOST.items() if audit[stage]}
-    parts = [f"{{{stage}}} {words}" for stage, words in lost.items()]
+    parts = [f"{{{stage}}} {_agreeing(words, audit[stage])}" for stage, words in lost.items()]
     has = "has" if audit["unjudged"] == 1 else "have"
     without = [f"{{unjudged}} {has} no result of the verifier, and nothing tells why ({{tasks}})"]
     yield say(
-        "Of the {failures} of {run}, only {judged} are judged failures of an agent that ran; "
+        "Of the {failures} of {run}, {only} of an agent that ran; "
         + listed([*parts, *(without if audit["unjudged"] else ())])
         + ". Only the judged ones tell about the model.",
         failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
-        judged=amount(audit["judged_failures"], *at, "judged_failures"),
+        only=_only(audit["judged_failures"], at),
         unjudged=amount(audit["unjudged"], *at, "unjudged"),
         tasks=abridged(audit["unjudged_tasks"], MOST_VALUES),
         **{stage: amount(audit[stage], *at, stage) for stage in lost},

@@ -22,7 +22,9 @@ def build(analysis: Analysis) -> list[Block]:
     chain = [stage for stage in analysis.funnel if stage["necessary"]]
     if len(chain) < FEWEST:
         return []
-    told = _in_short(analysis) or [sentence for run in analysis.runs for sentence in _drop(analysis, run.name)]
+    together = _in_short(analysis)
+    of_runs = [Paragraph(tuple(_drop(analysis, run.name))) for run in analysis.runs]
+    told: list[Sentence] = []
     beside = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
     passes = sum(line["reached"] for stage in analysis.funnel[-1:] for line in stage["runs"].values())
     if beside and passes < FEWEST_PASSES:
@@ -39,7 +41,8 @@ def build(analysis: Analysis) -> list[Block]:
                 unless="" if whole else " or do not record them",
             )
         )
-    return [Paragraph(tuple(told)), _table(analysis)]
+    losses = [Paragraph(tuple(together))] if together else of_runs
+    return [*losses, *([Paragraph(tuple(told))] if told else []), _table(analysis)]
 
 
 def _in_short(analysis: Analysis) -> list[Sentence]:
