@@ -150,6 +150,33 @@ def test_a_screen_that_is_full_of_one_text_is_no_message_of_the_model() -> None:
     assert environment_parts(f"{spoken}\n{line}") == ()
 
 
+def _wrapped(text: str, width: int = 100) -> str:
+    return "\n".join(text[at : at + width] for at in range(0, len(text), width))
+
+
+def test_a_sentence_on_a_screen_that_is_cut_at_its_top_or_between_two_logs_is_of_the_screen() -> None:
+    """The first line lost its beginning, so that it is as wide as no other; a program prints a sentence in between."""
+    log = "\n".join(
+        _wrapped(f"09:14:{second:02} - courier:INFO: van.py:31 - [van {second:032x}] Gate: parcel {second} is on the belt")
+        for second in range(30)
+    )
+    top = "[screen at the end]\nwill be used as the depot of the van. Take care, it can sc\nratch the doors of this hall!\n"
+    between = "\nNow we wait for the next parcel on the belt\n"
+    for screen in (f"{top}{log}", f"{log}{between}{log}"):
+        assert environment_parts(screen) == ((0, len(screen)),)
+    opened = f"I start the van, and it logs what it does to the screen.\n{log}{between}{log}"
+    closed = f"{log}{between}{log}\nThe van is on its way, and I am done with the task."
+    assert environment_parts(opened)[0][0] > 0, "who shows a screen opens with a sentence"
+    assert environment_parts(closed)[-1][1] < len(closed)
+
+
+def test_a_story_that_is_broken_at_the_edge_of_a_screen_with_logs_is_of_the_screen() -> None:
+    log = "\n".join(f'10.0.0.{host} - "POST /turn HTTP/1.1" 200 OK' for host in range(4))
+    story = _wrapped("You are in the hall of the king, and there is a door to the north. You can see a lamp here. " * 40)
+    screen = f"{log}\n{story}\n{log}"
+    assert environment_parts(screen) == ((0, len(screen)),)
+
+
 def test_a_text_that_comes_again_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"I start the server.\n{SERVER_LOG}\nIt runs now, and I can go on with the task."
     first = environment_parts(text)

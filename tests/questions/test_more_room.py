@@ -44,6 +44,19 @@ def test_a_limit_that_hardly_anybody_needs_is_said_to_hardly_help(tmp_path: Path
     assert "rise by 0.0 points, so that a larger limit would hardly help." in words(more_room.tell(answer))
 
 
+def test_a_record_without_its_head_tells_no_count_of_turns(tmp_path: Path) -> None:
+    """A text alone where all others make calls, and one that answers what the record lacks: parts of an attempt."""
+    rows = [_row(task, 4 + task % 3, passed=True) for task in range(20)]
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 40)]
+    rows += [_row(task, 1, passed=False) for task in range(40, 43)]
+    late = response(message("I see the issue now: the door was shut."), *called("look", {"at": "door"}, "a door"))
+    rows += [row(task, reward=0.0, response=late, expected_answer=None, extracted_answer=None) for task in range(43, 46)]
+    (run,) = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]["runs"]
+    assert run["measure"] == more_room.TURNS
+    assert run["quarters"][0]["from"] == 4
+    assert sum(quarter["rollouts"] for quarter in run["quarters"]) == 40
+
+
 def test_loops_are_counted_whether_cut_or_not(tmp_path: Path) -> None:
     rows = [_row(task, 3, passed=True) for task in range(20)]
     rows += [_row(task, 3, passed=False, calls=task - 8) for task in range(20, 28)]

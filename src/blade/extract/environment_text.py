@@ -29,6 +29,8 @@ MOSTLY = 0.8
 """Where so many lines of a message are of logs, what stands before them and is no sentence is of them too."""
 FULL, HARDLY_ANY = 0.1, 0.05
 """So many lines of a screen that is full of one text reach its edge; so few of its lines are sentences."""
+HALF = 0.5
+"""Where so many lines end at one edge, the sentences among them are broken by it, too."""
 WRAPPED = 70
 """A screen breaks lines at its width, and no screen is narrower."""
 
@@ -136,7 +138,7 @@ def _parts(text: str) -> Parts:
     lines = list(_lines(text, begin, shown))
     _mark_sentences(text, lines)
     parts = [_widened(lines, log) for log in _near_each_other(lines) if _is_log(lines, log)]
-    if not parts and _broken_at_one_width(lines):
+    if _is_one_screen(lines, logs=bool(parts)):
         return ((lines[0].start, lines[-1].end),)
     return tuple((lines[first].start, lines[last].end) for first, last in _whole_screens(lines, parts))
 
@@ -186,12 +188,18 @@ def _mark_sentences(text: str, lines: list[ScreenLine]) -> None:
         before = line
 
 
-def _broken_at_one_width(lines: list[ScreenLine]) -> bool:
-    """Whether a message with a line of a program is a screen: many lines end at its edge, hardly any is a sentence."""
+def _is_one_screen(lines: list[ScreenLine], *, logs: bool) -> bool:
+    """Whether a message with a line of a program is a screen: many lines end at its edge, hardly any is a sentence.
+
+    With a log on it, it is one also if most lines are broken at its edge, unless somebody opens or closes it.
+    """
     widths = Counter(line.end - line.start for line in lines)
     widest = max(widths)
     full = widest >= WRAPPED and widths[widest] >= max(NEAR, FULL * len(lines))
-    return full and sum(line.said for line in lines) <= HARDLY_ANY * len(lines)
+    hardly_any = sum(line.said for line in lines) <= HARDLY_ANY * len(lines)
+    if not logs:
+        return full and hardly_any
+    return full and (hardly_any or widths[widest] >= HALF * len(lines)) and not (lines[0].said or lines[-1].said)
 
 
 def _is_sentence(text: str) -> bool:

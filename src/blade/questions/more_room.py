@@ -9,6 +9,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from blade.counting.audit import COUNTS, cut_rows, limits
+from blade.counting.audit.silent_rows import Turns
 from blade.counting.durations import agent_seconds
 from blade.counting.fields import field_rows
 from blade.counting.status import in_time, of_source
@@ -72,14 +73,19 @@ def _rows(run: RunCases) -> list[_Row]:
     frame, cut = run.run.graded, _cut(run)
     counted = [name for name in MEASURES if name != TIME]
     columns = [frame[name].to_list() for name in counted]
+    recorded = frame.select("acts", "calls", "output_tokens").rows(named=True)
+    turns = Turns(recorded)
+    acted = [not row["acts"] or turns.acted(row) for row in recorded]
     signals = [texts or () for texts in frame["signals"].to_list()]
     ended = [any(map(in_time, texts)) for texts in signals]
     late = [any(map(of_source, texts)) for texts in signals]
     found = []
-    rows = zip(run.cases, cut, ended, late, field_rows(frame), *columns, strict=True)
-    for case, at_limit, early, by_source, fields, *values in rows:
+    rows = zip(run.cases, cut, ended, late, acted, field_rows(frame), *columns, strict=True)
+    for case, at_limit, early, by_source, whole, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: agent_seconds(fields)}
+            if case.observed.get("midway") or not whole:
+                used[TURNS] = used[LENGTH] = 0  # the record shows a part of what was used
             used[TURNS] = used[TURNS] or _turns(fields)
             known = {name: float(value) for name, value in used.items() if value}
             found.append(_Row(case, known, at_limit or by_source or case.state in CUT, early))
