@@ -157,10 +157,12 @@ def _wrapped(text: str, width: int = 100) -> str:
 def test_a_sentence_on_a_screen_that_is_cut_at_its_top_or_between_two_logs_is_of_the_screen() -> None:
     """The first line lost its beginning, so that it is as wide as no other; a program prints a sentence in between."""
     log = "\n".join(
-        _wrapped(f"09:14:{second:02} - courier:INFO: van.py:31 - [van {second:032x}] Gate: parcel {second} is on the belt")
+        _wrapped(
+            f"09:14:{second:02} - courier:INFO: van.py:31 - [van {second:032x}] Gate: parcel {second} is on the belt"
+        )
         for second in range(30)
     )
-    top = "[screen at the end]\nwill be used as the depot of the van. Take care, it can sc\nratch the doors of this hall!\n"
+    top = "[screen at the end]\nwill be used as the depot of it. Mind that it can sc\nratch the doors of this hall!\n"
     between = "\nNow we wait for the next parcel on the belt\n"
     for screen in (f"{top}{log}", f"{log}{between}{log}"):
         assert environment_parts(screen) == ((0, len(screen)),)
@@ -172,7 +174,9 @@ def test_a_sentence_on_a_screen_that_is_cut_at_its_top_or_between_two_logs_is_of
 
 def test_a_story_that_is_broken_at_the_edge_of_a_screen_with_logs_is_of_the_screen() -> None:
     log = "\n".join(f'10.0.0.{host} - "POST /turn HTTP/1.1" 200 OK' for host in range(4))
-    story = _wrapped("You are in the hall of the king, and there is a door to the north. You can see a lamp here. " * 40)
+    story = _wrapped(
+        "You are in the hall of the king, and there is a door to the north. You can see a lamp here. " * 40
+    )
     screen = f"{log}\n{story}\n{log}"
     assert environment_parts(screen) == ((0, len(screen)),)
 

@@ -117,6 +117,10 @@ def test_the_gap_is_split_into_what_was_lost_and_what_was_judged(analysis: Analy
         "Matched on the mix of tasks that c had judged (10 attempts of 10 tasks), it is 80.0% against 100.0% for a "
         "(−20.0 pp" in told
     )
+    assert (
+        "b has 1 pass fewer than c: 2 more on the 10 tasks where c was broken from outside in every attempt, and 3 "
+        "fewer on attempts that were judged." in told
+    )
     assert "got no verdict" not in told
 
 

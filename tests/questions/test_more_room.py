@@ -50,7 +50,9 @@ def test_a_record_without_its_head_tells_no_count_of_turns(tmp_path: Path) -> No
     rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 40)]
     rows += [_row(task, 1, passed=False) for task in range(40, 43)]
     late = response(message("I see the issue now: the door was shut."), *called("look", {"at": "door"}, "a door"))
-    rows += [row(task, reward=0.0, response=late, expected_answer=None, extracted_answer=None) for task in range(43, 46)]
+    rows += [
+        row(task, reward=0.0, response=late, expected_answer=None, extracted_answer=None) for task in range(43, 46)
+    ]
     (run,) = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]["runs"]
     assert run["measure"] == more_room.TURNS
     assert run["quarters"][0]["from"] == 4

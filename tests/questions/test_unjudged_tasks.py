@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, response, row, write
 from tests.questions.made_cases import words
 
 from blade.questions import unjudged_tasks
@@ -45,6 +45,18 @@ def test_a_task_that_several_runs_leave_unjudged_is_named_with_the_second_at_whi
     assert "stable 1 of 3 (late 1)" in text
     assert "1 task is hit in several runs, which points to the task or its verifier rather than to an outage." in text
     assert "The clock of “timing.inspection” stops at 540 s in 5 of them, where 0 of the judged 28 stop." in text
+
+
+def test_rows_that_never_started_are_none_of_the_judged_and_a_second_is_that_second(tmp_path: Path) -> None:
+    rows = [one for task in ("attic", "cellar", "garden") for one in _judged(task, 0)]
+    rows += [_row("gate", 0, True, 9 + 1 / 60), _row("tower", 3, False)]
+    rows += [_row("tower", attempt, None, 9.0) for attempt in range(3)]
+    never = {"response": response(), "error": "Connection reset by peer", "verifier": None}
+    rows += [_row(task, 4, False, 9.0) | never for task in ("attic", "cellar", "garden", "tower")]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["unjudged_tasks"]
+    text = words(unjudged_tasks.tell(answer))
+    assert "3 of 21 rollouts got no verdict" in text
+    assert "stops at 540 s in 3 of them, where 0 of the judged 14 stop." in text
 
 
 def test_runs_that_were_judged_throughout_say_nothing(tmp_path: Path) -> None:

@@ -269,14 +269,13 @@ def test_two_runs_with_one_attempt_each_show_what_they_share_and_suspect_nothing
     told = words(unsolved_tasks.tell(answer))
     assert "1 | 2 | test_files | AssertionError: expected only main.rs, found main.rs and a.out (in 2 of 2)" in told
     assert "2 | 2 | test_roof | AssertionError: the roof is … feet high, and 40 are wanted (in 2 of 2)" in told
-    assert "every judged attempt of every run" not in told  # one attempt at a task tells nothing of its others
+    assert "every judged attempt passes" not in told  # one attempt at a task tells nothing of its others
     assert {label.labels for label in analysis.labels if label.task == "1"} != {("TI",)}
 
 
 def test_tasks_that_everybody_always_passes_are_counted(analysis: Analysis) -> None:
     told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
-    assert "In 1 task every judged attempt of every run passes: they tell no run from another." not in told
-    assert "In 1 task every judged attempt of every run passes: it tells no run from another." in told
+    assert "In 1 task that was judged in both runs every judged attempt passes: it tells no run from another." in told
 
 
 def test_a_test_that_breaks_without_any_agent_is_nobodys_doing(tmp_path: Path) -> None:

@@ -131,7 +131,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "lost_attempts", "pairs", place)
-    more = "more" if pair["gap"] >= 0 else "fewer"
+    more, rest = "more" if pair["gap"] >= 0 else "fewer", round(pair["rest"], 1)
+    apart = pair["gap"] < 0 or rest < 0  # not all parts point the same way: each then says its own
     facts: dict[str, Any] = {
         "other": pair["other"],
         "lost": pair["lost"],
@@ -139,18 +140,23 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         "never": amount(pair["on_never"], *at, "on_never"),
         "never_tasks": fact(count(pair["never_tasks"], "task"), pair["never_tasks"], *at, "never_tasks"),
         "on_lost": fact(plain(round(pair["on_lost"], 1)), pair["on_lost"], *at, "on_lost"),
-        "rest": fact(plain(round(pair["rest"], 1)), pair["rest"], *at, "rest"),
+        "rest": fact(plain(abs(rest)), pair["rest"], *at, "rest"),
+        "more": " more" if apart else "",
+        "rest_more": (" more" if rest >= 0 else " fewer") if apart else "",
     }
     parts = []
     if pair["never_tasks"]:
         lost_how = (
             "where {lost} was broken from outside in every attempt" if pair["broken"] else "where {lost} never ran"
         )
-        parts.append("{never} on the {never_tasks} " + lost_how + ", ")
+        parts.append("{never}{more} on the {never_tasks} " + lost_how + ", ")
     if pair["on_lost"]:
-        parts.append("about {on_lost} on its lost or unjudged attempts of other tasks (at the rate of {other} there), ")
+        parts.append(
+            "about {on_lost}{more} on its lost or unjudged attempts of other tasks (at the rate of {other} there), "
+        )
     yield say(
-        "{other} has {gap} " + more + " than {lost}: " + "".join(parts) + "and {rest} on attempts that were judged.",
+        "{other} has {gap} " + more + " than {lost}: " + "".join(parts) + "and {rest}{rest_more} on attempts that were "
+        "judged.",
         **facts,
     )
     low, high = pair["interval"]

@@ -36,6 +36,8 @@ class TimedRollout:
     task: str
     label: str
     judged: bool
+    lost: bool
+    """It got no verdict. One that never started is neither lost here nor judged."""
     cut: bool
     seconds: Mapping[str, int]
 
@@ -43,7 +45,7 @@ class TimedRollout:
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The tasks by how many rollouts got no verdict, and seconds at which the clock of several stands."""
     rollouts = [rollout for run in runs for rollout in _rollouts(run)]
-    lost = [rollout for rollout in rollouts if not rollout.judged]
+    lost = [rollout for rollout in rollouts if rollout.lost]
     if len(lost) < FEWEST:
         return None
     by_task: defaultdict[str, list[TimedRollout]] = defaultdict(list)
@@ -69,11 +71,12 @@ def _rollouts(run: RunCases) -> Iterator[TimedRollout]:
     for (task, label, stage, state, signals), fields in zip(columns, field_rows(facts), strict=True):
         seconds = {part: round(value) for part, value in durations(fields).items()}
         cut = state == CUT or any(map(of_source, signals or ()))
-        yield TimedRollout(run.run.name, keys.get(task, task), label, stage != NOT_JUDGED, cut, seconds)
+        lost = stage == NOT_JUDGED
+        yield TimedRollout(run.run.name, keys.get(task, task), label, stage is None, lost, cut, seconds)
 
 
 def _task(rollouts: Sequence[TimedRollout]) -> dict[str, Any]:
-    lost = [rollout for rollout in rollouts if not rollout.judged]
+    lost = [rollout for rollout in rollouts if rollout.lost]
     return {
         "task": lost[0].label,
         "lost": len(lost),
@@ -89,7 +92,7 @@ def _heaps(rollouts: Sequence[TimedRollout]) -> list[dict[str, Any]]:
     for part in parts:
         timed = [rollout for rollout in rollouts if part in rollout.seconds]
         judged = [rollout for rollout in timed if rollout.judged]
-        lost = Counter(rollout.seconds[part] for rollout in timed if not rollout.judged)
+        lost = Counter(rollout.seconds[part] for rollout in timed if rollout.lost)
         if len(parts) > SEVERAL_PARTS and all(
             rollout.seconds[part] >= max(rollout.seconds.values()) for rollout in timed
         ):
@@ -103,9 +106,9 @@ def _heaps(rollouts: Sequence[TimedRollout]) -> list[dict[str, Any]]:
 
 
 def _stop(part: str, seconds: int, many: int, judged: Sequence[TimedRollout]) -> dict[str, Any]:
-    near = [rollout for rollout in judged if abs(rollout.seconds[part] - seconds) <= 1]
-    cut = sum(rollout.cut for rollout in near)
-    return {"seconds": seconds, "lost": many, "judged": len(near), "judged_cut": cut}
+    there = [rollout for rollout in judged if rollout.seconds[part] == seconds]
+    cut = sum(rollout.cut for rollout in there)
+    return {"seconds": seconds, "lost": many, "judged": len(there), "judged_cut": cut}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

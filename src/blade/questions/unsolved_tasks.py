@@ -296,6 +296,7 @@ def _row(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    runs = "both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs"
     yield say(
         "Of {tasks}, {none} are passed by no run{names}, {union} by at least one and {all} by {runs} in the attempts "
         "that were judged.",
@@ -304,7 +305,7 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         names=f" ({task_list(answer['unsolved'])})" if 0 < answer["none"] <= MOST_TASKS_NAMED else "",
         union=amount(answer["union"], *_AT, "union"),
         all=amount(answer["all"], *_AT, "all"),
-        runs="both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs",
+        runs=runs,
     )
     if answer["every"] > answer["all"]:
         yield say(
@@ -313,7 +314,9 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if answer["always"] and answer["repeated"]:
         yield say(
-            "In {always} every judged attempt of every run passes: {they} no run from another.",
+            "In {always} that {were} judged in {runs} every judged attempt passes: {they} no run from another.",
+            were="was" if answer["always"] == 1 else "were",
+            runs=runs,
             they="it tells" if answer["always"] == 1 else "they tell",
             always=fact(count(answer["always"], "task"), answer["always"], *_AT, "always"),
         )
