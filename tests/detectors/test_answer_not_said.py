@@ -28,12 +28,20 @@ def test_without_such_words_the_last_message_is_quoted() -> None:
     assert [cite.quote for cite in detect(made).cites] == ["Goodbye."]
 
 
+def test_who_only_calls_tools_has_said_nothing() -> None:
+    made = attempt(BOOK, call("list_rooms", {"floor": "2"}, "10 rooms"), verifier=KEY)
+    seen = detect(made)
+    assert (seen.state, seen.detail) == (FIRED, "never says the expected '10'")
+    assert [cite.quote for cite in seen.cites] == ['{"floor": "2"}']
+    assert proved(made, seen)
+
+
 @pytest.mark.parametrize(
     ("made", "state"),
     [
         (attempt(BOOK, say("10 rooms, 12.50 each."), verifier=KEY), CLEAN),
         (attempt(BOOK, say("Done."), verifier=KEY, reward=1.0), CLEAN),
-        (attempt(BOOK, verifier=KEY), NOT_APPLICABLE),
+        (attempt(call("book_room", {"room": "blue"}), verifier=KEY), NOT_APPLICABLE),
         (attempt(BOOK, say("Done.")), NOT_APPLICABLE),
     ],
 )

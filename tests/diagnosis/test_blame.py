@@ -81,12 +81,17 @@ def change() -> Change:
 
 def test_the_simulated_user_has_a_remedy_of_its_own() -> None:
     """Nobody is told to mend the verifier or the key because a simulated user left too early."""
-    for rule in ("user_ends_early", "simulated_user_fault"):
+    names = {
+        "user_ends_early": "early_end",
+        "simulated_user_fault": "simulated_user",
+        "user_invents_lookup": "simulated_user",
+    }
+    for rule, name in names.items():
         mode = Mode(rule, rule, "verifier", "verifier", rule, {}, {}, (), None, blame="simulated user")
         assert lies_in(mode) == "the simulated user"
         helps = remedy(mode)
         assert helps is not None
-        assert helps.name == "simulated_user"
+        assert helps.name == name, "who invents a value has agreed to nothing: waiting would not help"
         assert "simulated user" in helps.change
 
 

@@ -62,6 +62,33 @@ def test_verbs_are_looked_for_in_the_instruction_and_in_what_the_user_says() -> 
     assert record["requests"] == [["return", 1, 1], ["cancel", 1, 0]]
 
 
+@pytest.mark.parametrize(
+    ("said_by_user", "found"),
+    [
+        ("I wanna retrun the lamp and cancle the rest.", (1, 1)),
+        ("Returning is what I want. I am canceeling, too.", (1, 1)),
+        ("The lantern is in the cupboard.", (0, 0)),
+        ("I watch another channel.", (0, 1)),  # two slips from a verb: who cannot tell says nothing
+    ],
+)
+def test_a_misspelt_verb_was_said(said_by_user: str, found: tuple[int, int]) -> None:
+    record = lookups(attempt_of(user(said_by_user), said("Which one?")))
+    assert record["requests"] == [["return", 1, found[0]], ["cancel", 1, found[1]]]
+
+
+def test_a_short_verb_or_one_that_begins_otherwise_is_no_slip() -> None:
+    key = [{"name": "exchange_items", "arguments": {"order_id": "#W1"}}, {"name": "move_it", "arguments": {"to": "a"}}]
+    told = {"user_instruction": "Exchange the lamp and move the chair."}
+    rows = (
+        task_row(0, user(text), said("So?"), passed=False, verifier={"expected_actions": key}, metadata=told)
+        for text in ("I want to change my mind, love.", "I want to exchage it, and to mvoe it.")
+    )
+    assert [lookups(Attempt(one))["requests"] for one in rows] == [
+        [["exchange", 1, 0], ["move", 1, 0]],
+        [["exchange", 1, 1], ["move", 1, 0]],
+    ]
+
+
 def test_a_row_without_a_key_has_no_record() -> None:
     assert lookups(Attempt(task_row(0, said("Hello."), passed=False))) == {}
 

@@ -140,13 +140,30 @@ def test_what_the_simulated_user_leads_to_is_no_fault_of_the_key(tmp_path: Path)
     answer = runs.investigation["key_faults"]
     faults = key_faults.faults(answer)
     assert {task: fault.source for task, fault in faults.items()} == {"0": "simulated user", "1": "key", "2": "key"}
-    assert faults["0"].reason.startswith("the simulated user leads 3 of 3 runs to the same change")
+    assert faults["0"].reason == (
+        "3 of 3 runs make the same change that the key does not hold (cancel_order), and none of 3 rollouts pass; the "
+        "simulated user leads 3 of the 3 rollouts that make it there"
+    )
     told = words(key_faults.tell(answer))
     assert "In 3 of the 3 rollouts that make it the simulated user names it or agrees to it right before" in told
     assert "It comes on top of the changes that the key expects of this tool: see whether the key left it out." in told
     (head,) = key_faults.brief(answer)
-    assert "the simulated user leads at least half of the runs to one kind of change against the key (0)" in head.text
+    assert (
+        "1 task in which at least half of the runs make one kind of change against the key, most of them" in head.text
+    )
+    assert "most of them led to it by the simulated user (0)" in head.text
     assert "2 tasks in which at least half of the runs make one kind of change against the key (1 and 2)" in head.text
+
+
+def test_only_rollouts_that_the_user_leads_are_said_to_be_led(tmp_path: Path) -> None:
+    """Four runs cancel another order, in one of them nobody asks for it; a fifth cancels nothing."""
+    paths = [_user_run(tmp_path, name) for name in "abc"]
+    alone = task_row(0, said("So?"), user("Hm."), _cancel("N9001"), passed=False, **_key(_one("N9000")))
+    none = task_row(0, said("So?"), user("Hm."), said("Done."), passed=False, **_key(_one("N9000")))
+    paths += [write(tmp_path / f"{name}.jsonl", [row]) for name, row in (("d", alone), ("e", none))]
+    reason = key_faults.faults(analysed(*paths).investigation["key_faults"])["0"].reason
+    assert reason.startswith("4 of 5 runs make the same change")
+    assert reason.endswith("; the simulated user leads 3 of the 4 rollouts that make it there")
 
 
 def test_a_value_that_agents_never_filled_in_is_no_fault_of_the_key(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """An answer that the benchmark expected beside its actions, and that stands in no message of the model.
 
-What the model says in its place is quoted where a sentence comes near to the user's question.
+What the model says in its place is quoted where a sentence comes near to the user's question; where it never says
+anything and only calls tools, its last call.
 
-False alarms: an answer that is given in other words or in another unit.
+False alarms: an answer that is given in other words or in another unit; a recording that leaves messages out.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ _QUOTE = 120
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if attempt.reference is None or not attempt.messages:
+    spoken = attempt.messages or [call.step for call in attempt.answered]
+    if attempt.reference is None or not spoken:
         return NOT_APPLICABLE
     found = attempt.once(unsaid).get("unsaid")
     if not found:
         return CLEAN
     answer, instead = next((one for one in found if one[1]), found[0])
-    step = next((step for step in attempt.messages if instead and instead in step.text), attempt.messages[-1])
+    step = next((step for step in attempt.messages if instead and instead in step.text), spoken[-1])
     start = step.text.find(instead) if instead else 0
     cite = attempt.cite(step, max(start, 0), max(start, 0) + _QUOTE)
     return fired(cite, detail=f"never says the expected '{answer[:60]}'", value=answer[:60])

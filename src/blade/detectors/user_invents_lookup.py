@@ -1,7 +1,7 @@
 """Look-ups with a tool fail because the simulated user gave a value of its own invention.
 
 The user says the value; the instruction that it was given, the prompt and the tools' answers do not have it, and the
-tool answers that there is no such thing.
+tool answers that there is no such thing. Values that users invent and no call looks up are not counted here.
 
 False alarms: a user whose instruction leaves a value open on purpose, to see whether the agent refuses it.
 """
@@ -14,7 +14,7 @@ from blade.findings import Sighting
 
 ID = ""
 FAMILY = "verifier"
-TITLE = "the simulated user gives a value of its own invention"
+TITLE = "a look-up fails on a value that the simulated user made up"
 KIND = "verifier"
 EXPLAINS = 58
 SUPPORTS = {"TI": 1.2}

@@ -164,10 +164,14 @@ class _Known:
         )
 
     def _not_asked_for(self, seen: Seen) -> Cause | None:
-        """The user was told to ask for a change, names it nearly always where it passes, and never does here."""
+        """The user was told to ask for a change, names it nearly always where it passes, and never does here.
+
+        Where such a change was made, of whatever object, somebody asked for it.
+        """
+        made = {words(tool)[0] for tool, _, accepted, *_ in seen.get("changes", ()) if accepted}
         left = {words(tool)[0]: tool for tool, _ in self._left_out(seen)}
         for verb, told, said in seen.get("requests", ()):
-            if told and not said and verb in left and verb in self.spoken:
+            if told and not said and verb in left and verb not in made and verb in self.spoken:
                 why = f"the user never asks for {left[verb]}, which its instruction holds and the key expects"
                 return Cause("TI", "user_never_asks", why, tool=left[verb])
         return None

@@ -6,6 +6,7 @@ showed the value it needs, says where the work stopped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,10 @@ from blade.model import StepKind
 MOST_VALUES = 12
 MOST_MISSING = 6
 SHORTEST_VERB = 4
+SHORTEST_MISSPELT = 5
+MOST_SLIPS = 2
+_WORD = re.compile(r"[^\W\d_]+")
+_ENDING = re.compile(r"(?:ing|ed|s)$")
 _GIVEN = frozenset({StepKind.USER, StepKind.OUTPUT, StepKind.ENVIRONMENT, StepKind.PROMPT})
 OPENED, SHOWN, HEARD, UNSEEN = "opened", "shown", "heard", "unseen"
 """A reading call named the value and went well; a tool's answer held it; a user or the prompt did; nobody did."""
@@ -80,9 +85,29 @@ def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
     opening = [step.text for step in attempt.prompt if step.role == "user"]
     said = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
     verbs = dict.fromkeys(verb for name in tools if len(verb := words(name)[0]) >= SHORTEST_VERB)
-    return [[verb, int(_says(told.lower(), verb)), int(_says(said, verb))] for verb in verbs]
+    return [[verb, int(_says(told.lower(), verb)), int(_says(said, verb) or _misspelt(said, verb))] for verb in verbs]
 
 
 def _says(text: str, verb: str) -> bool:
     """Whether a text holds the verb in any form that keeps all but its last letter."""
     return verb[: max(SHORTEST_VERB, len(verb) - 1)] in text
+
+
+def _misspelt(text: str, verb: str) -> bool:
+    """Whether a word of the text is the verb with up to two slips of the pen; its first letter is kept."""
+    if len(verb) < SHORTEST_MISSPELT:
+        return False
+    near = {word for word in _WORD.findall(text) if word[0] == verb[0] and len(word) >= SHORTEST_MISSPELT}
+    return any(_slips(form, verb) <= MOST_SLIPS for word in near for form in (word, _ENDING.sub("", word)))
+
+
+def _slips(one: str, other: str) -> int:
+    """How many letters are to be put in, taken out or replaced to make one word of the other."""
+    if abs(len(one) - len(other)) > MOST_SLIPS:
+        return MOST_SLIPS + 1
+    line = list(range(len(other) + 1))
+    for place, letter in enumerate(one, 1):
+        before, line[0] = line[0], place
+        for at, wanted in enumerate(other, 1):
+            before, line[at] = line[at], min(line[at] + 1, line[at - 1] + 1, before + (letter != wanted))
+    return line[-1]

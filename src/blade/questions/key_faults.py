@@ -337,9 +337,12 @@ def _reason(item: Mapping[str, Any]) -> str:
     change = "the same change" if item["word_for_word"] else "a change of the same kind"
     passes = f"{item['passes']:,}" if item["passes"] else "none"
     same = f"{change} that the key does not hold ({item['tool']}), and {passes} of {count(item['rollouts'], 'rollout')}"
-    runs = f"{item['with']:,} of {count(item['runs'], 'run')}"
-    leads = f"the simulated user leads {runs} to" if item["fault"] == OF_USER else f"{runs} make"
-    return f"{leads} {same} {'passes' if item['passes'] == 1 else 'pass'}"
+    runs = f"{item['with']:,} of {count(item['runs'], 'run')} make"
+    end = "passes" if item["passes"] == 1 else "pass"
+    if item["fault"] != OF_USER:
+        return f"{runs} {same} {end}"
+    making = f"{count(item['making'], 'rollout')} that {'makes' if item['making'] == 1 else 'make'} it"
+    return f"{runs} {same} {end}; the simulated user leads {item['led']:,} of the {making} there"
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -347,10 +350,11 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     of_user = [item["task"] for item in answer["alike"] if item["fault"] == OF_USER]
     others = [item["task"] for item in answer["alike"] if item["fault"] != OF_USER]
     nothing = answer["nothing"]
+    against = "in which at least half of the runs make one kind of change against the key"
     kinds = (
         ("whose key the environment refuses", [item["task"] for item in answer["refused"] if item["fault"]]),
-        ("in which the simulated user leads at least half of the runs to one kind of change against the key", of_user),
-        ("in which at least half of the runs make one kind of change against the key", others),
+        (f"{against}, most of them led to it by the simulated user", of_user),
+        (against, others),
         ("that doing nothing passes", nothing["silent_tasks"] if nothing and nothing["silent"] else []),
     )
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
