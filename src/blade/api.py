@@ -33,6 +33,7 @@ from blade.diagnosis.findings_table import examples, table, total
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
 from blade.diagnosis.recorded import all_one_sided
+from blade.diagnosis.rollout_causes import rollout_causes
 from blade.diagnosis.stories import StoryInputs, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
@@ -112,7 +113,9 @@ def _diagnosed(known: _Prepared, chosen: Options) -> Analysis:
     answers = investigate(cases)
     analyses = [item.analysis for item in known.measured]
     told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
-    beside = StoryInputs(known.ways.known, (*told.labels, *told.rollout_labels), told.interventions)
+    beside = StoryInputs(
+        known.ways.known, (*told.labels, *told.rollout_labels), told.interventions, rollout_causes(cases)
+    )
     health, health_checks = _with_answers(known.health, known.health_checks, answers)
     return replace(
         _change_alone(known, chosen),

@@ -122,14 +122,14 @@ def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis
 
 
 def test_attempts_that_fail_the_same_checks_in_another_way_are_told(tmp_path: Path) -> None:
-    """Two answer, the third is cut off: all three fail the one check."""
+    """Two are cut off, the third answers: all three fail the one check."""
 
     def checked(attempt: int, *, passed: bool = False, **fields: Any) -> Json:
         checks = {"test_one": "passed", "test_two": "passed" if passed else "failed"}
         return row(0, attempt, float(passed), verifier={"results": checks}, expected_answer=None, **fields)
 
     cut = response(message("It is"), status="incomplete", incomplete_details={"reason": "max_output_tokens"})
-    rows = [checked(0, passed=True), checked(1), checked(2), checked(3, response=cut)]
+    rows = [checked(0, passed=True), checked(1, response=cut), checked(2, response=cut), checked(3)]
     rows += [_judged(task, attempt, 1.0) for task in range(1, 5) for attempt in range(4)]
     analysis = analysed(write(tmp_path / "run.jsonl", rows))
     (story,) = analysis.stories

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from blade.counting.tasks import natural
@@ -17,7 +17,7 @@ from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
 from blade.diagnosis.own_words import in_own_words
 from blade.diagnosis.remedies import BENCHMARK, USER
-from blade.diagnosis.rollout_causes import CAUSES
+from blade.diagnosis.rollout_causes import CAUSES, Cause
 from blade.diagnosis.transcript_summary import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
 from blade.diagnosis.work_errors import work_error
@@ -39,7 +39,7 @@ MOST_PASSES = 4
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A task to tell: the failing attempt that speaks for it, and how many of the failing ones share its mode."""
+    """A task to tell: the failing attempt that speaks for it, and how many of the failing ones show its sign."""
 
     bucket: Bucket
     cases: Sequence[Case]
@@ -52,18 +52,10 @@ class Chosen:
         return sum(case.failing for case in self.cases)
 
     @property
-    def same_checks(self) -> bool:
-        """Whether those that share the mode fail the same checks, as far as the verifier names any."""
-        alike = _alike(self.bad, self.cases)
-        return len({frozenset(name for name, passed in case.checks.items() if not passed) for case in alike}) <= 1
-
-    @property
     def others_same_checks(self) -> bool:
-        """Whether the failing attempts of other modes, too, fail just the checks that this one fails."""
-        failed = [
-            frozenset(name for name, passed in case.checks.items() if not passed) for case in self.cases if case.failing
-        ]
-        return len(set(failed)) == 1 and bool(failed[0])
+        """Whether the failing attempts that go wrong otherwise fail just the checks that this one fails."""
+        failed = _failed_checks([case for case in self.cases if case.failing])
+        return len(failed) == 1 and failed != {frozenset()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +65,8 @@ class StoryInputs:
     modes: Mapping[str, Mode]
     labels: Sequence[Label] = ()
     interventions: Sequence[Intervention] = ()
+    causes: Mapping[int, Cause] = field(default_factory=dict)
+    """What single failing attempts show of their cause, by the identity of the case."""
 
 
 def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: StoryInputs) -> tuple[dict[str, Any], ...]:
@@ -124,10 +118,26 @@ def _chosen(bucket: Bucket, cases: Sequence[Case], twin: Twin | None = None, bad
     return Chosen(bucket, cases, speaks, len(_alike(speaks, failing)), twin)
 
 
-def _alike(bad: Case, cases: Sequence[Case]) -> list[Case]:
-    """Failing attempts of the same mode; one that crashed before the model did anything is not like one that worked."""
-    shown = bad.shows_the_model
-    return [case for case in cases if case.failing and case.mode == bad.mode and case.shows_the_model == shown]
+def _alike(bad: Case, cases: Sequence[Case], sign: str | None = None) -> list[Case]:
+    """Failing attempts with a sign, by default that of this one's mode, whatever else stands nearer to their cause.
+
+    One that crashed before the model did anything is not like one that worked.
+    """
+    sign = sign or bad.mode
+    alike = [case for case in cases if case.failing and case.shows_the_model == bad.shows_the_model]
+    return [case for case in alike if sign in {case.mode, *case.signs}]
+
+
+def _going_wrong_alike(one: Chosen, rule: str, own: str | None, causes: Mapping[int, Cause]) -> list[Case]:
+    """The failing attempts that show what the heading says: the cause, the error of the work itself, or the mode."""
+    if rule:
+        return [case for case in one.cases if case.failing and (why := causes.get(id(case))) and why.rule == rule]
+    return _alike(one.bad, one.cases, own)
+
+
+def _failed_checks(cases: Sequence[Case]) -> set[frozenset[str]]:
+    """The checks that attempts fail, as far as the verifier names any."""
+    return {frozenset(name for name, passed in case.checks.items() if not passed) for case in cases}
 
 
 def _shown(found: Sequence[Chosen]) -> list[Chosen]:
@@ -185,6 +195,8 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInp
         ("instead", good.case, parting.cite_good if parting else None) if good else ("instead", bad.case, None),
     ]
     name, label = one.bad.run, _label(one.bad, beside.labels)
+    rule = label.rule if label and label.rule in CAUSES else ""
+    alike = _going_wrong_alike(one, rule, own, beside.causes)
     return {
         "run": name,
         "task": one.bad.label,
@@ -208,13 +220,14 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInp
         "parts": _parts(parting),
         "instead": _instead(good, parting, one.twin),
         "mode": one.bad.mode,
-        "agree": sum(work_error(case) == own for case in _alike(one.bad, one.cases)) if own else one.agree,
-        "same_checks": one.same_checks,
+        "agree": len(alike),
+        "same_checks": len(_failed_checks(alike)) <= 1,
         "others_same_checks": one.others_same_checks,
         "failed": one.failed,
         "label": list(label.labels) if label else None,
+        "task_label": list(whole.labels) if (whole := _task_label(one.bad, beside.labels)) else None,
         "why": label.why if label else "",
-        "cause": CAUSES.get(label.rule, "") if label else "",
+        "cause": CAUSES.get(rule, ""),
         "fix": None if own else _fix(one.bad, name, beside.interventions),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
@@ -222,12 +235,14 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInp
 
 def _label(case: Case, labels: Sequence[Label]) -> Label | None:
     """The label of the attempt, where it has one of its own, else that of its task."""
-    mine = [label for label in labels if (label.run, label.task) == (case.run, case.label)]
-    return min((label for label in mine if label.attempt in {None, case.attempt}), key=_of_all, default=None)
+    here = (case.run, case.label, case.attempt)
+    own = (label for label in labels if (label.run, label.task, label.attempt) == here)
+    return next(own, None) or _task_label(case, labels)
 
 
-def _of_all(label: Label) -> bool:
-    return label.attempt is None
+def _task_label(case: Case, labels: Sequence[Label]) -> Label | None:
+    here = (case.run, case.label, None)
+    return next((label for label in labels if (label.run, label.task, label.attempt) == here), None)
 
 
 def _better(one: Chosen, bad: Track, elsewhere: Sequence[Track]) -> tuple[Track | None, Parting | None]:

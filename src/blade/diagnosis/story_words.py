@@ -147,7 +147,16 @@ def _closing(story: Story, place: int) -> Iterator[Sentence]:
     if story["label"]:
         why = story["why"].rpartition(": ")[2] if story["label"] == [INSUFFICIENT] else story["why"]
         why = f" ({why})" if why else ""
-        yield say("Label: {label}{why}.", label=listed(story["label"]), why=why)
+        if story["task_label"] in (None, story["label"]):
+            yield say("Label: {label}{why}.", label=listed(story["label"]), why=why)
+        else:
+            yield say(
+                "Label of attempt {attempt}: {label}{why}; of the task, over all its attempts: {whole}.",
+                attempt=fact(str(story["fail"]), story["fail"], *here, "fail"),
+                label=listed(story["label"]),
+                why=why,
+                whole=listed(story["task_label"]),
+            )
     if story["fix"]:
         yield say("What to change: {fix}", fix=story["fix"].rstrip(".") + ".")
 
