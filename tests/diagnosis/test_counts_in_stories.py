@@ -54,5 +54,5 @@ def test_attempts_with_the_sign_count_though_another_stands_nearer_to_their_caus
     rows = [attempt(number, FIRM, LOOSE, **(LATE if number > 2 else {})) for number in range(5)]
     found = finished(tmp_path, *rows)
     (story,) = found.stories
-    assert (story["mode"], story["agree"], story["failed"]) == ("assertion_stage", 5, 5)
+    assert (story["mode"], story["agree"], story["failed"]) == ("partial_credit", 5, 5)
     assert "All 5 failing attempts go wrong this way" in words(never_pass_deep_dives.build(found))
