@@ -236,7 +236,7 @@ class TestSlices:
         none = "From before to after no slice changed otherwise than the rest beyond chance."
         assert lines(slices.build(changed(outage.analysis, slices=({**found, "named": False},))))[0] == none
         rows = lines(score_change.build(changed(outage.analysis, slices=(found,))))
-        assert "category even and size large | 9 | −20.0 pp | 0.0 pp | −20.0 pp | 0.01 | named" in rows
+        assert "category even and size large | 9 | −20.0 pp | 0.0 pp | −20.0 pp | 0.01 | significant" in rows
 
 
 class TestCounts:
