@@ -273,6 +273,23 @@ def test_two_runs_with_one_attempt_each_show_what_they_share_and_suspect_nothing
     assert {label.labels for label in analysis.labels if label.task == "1"} != {("TI",)}
 
 
+def test_of_an_assertion_in_two_halves_the_one_that_fails_is_quoted(tmp_path: Path) -> None:
+    cut = "E   AssertionError: assert ('1597 bees' == '1597 bees'\nE     \nE         1597 bees and '' == '1597 bees'\nE"
+
+    def halves(agent: str) -> list[Json]:
+        fields = {"agent_ref": {"name": agent}}
+        return [
+            checked(0, 0, {"test_a": "passed", "test_b": "passed"}, log_of(0), **fields),
+            *(checked(1, at, {"test_hives": "failed", "test_b": "passed"}, log_of(1, cut), **fields) for at in (0, 1)),
+        ]
+
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', halves(name))}" for name in ("one", "three")]
+    (entry,) = analysed(*runs).investigation["unsolved_tasks"]["alike"]
+    assert [line["line"] for line in entry["lines"]] == ["'' == '1597 bees'"]
+    quote = entry["lines"][0]["evidence"]
+    assert log_of(1, cut)[quote["start"] : quote["end"]] == quote["quote"] == "'' == '1597 bees'"
+
+
 def test_tasks_that_everybody_always_passes_are_counted(analysis: Analysis) -> None:
     told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
     assert "In 1 task that was judged in both runs every judged attempt passes: it tells no run from another." in told

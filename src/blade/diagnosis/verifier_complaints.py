@@ -41,6 +41,10 @@ _NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
 """Parts of a difference, and places without a word on what happened there."""
 _MARGIN = re.compile(r"(?:E\s|>\s)\s*")
 """What a test runner writes before the line that failed."""
+_VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|[\w.+-]+)"
+_HOLDS = re.compile(rf"\bassert \(?({_VALUE}) == \1$")
+"""An assertion that is broken off behind a half that holds; the half that fails stands further down."""
+_OTHER_HALF = re.compile(rf"\band (?P<half>(?P<got>{_VALUE}) == (?!(?P=got)(?:\W|$)){_VALUE})")
 _FAILING, _BY_CLASS = 1, 2
 """The ranks of the code that failed, and of an error by its class."""
 ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
@@ -179,11 +183,15 @@ def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
         if "\n" not in text.text or text.text in asked:
             continue  # what the task says is no word of its verifier
         start = text.start
-        for raw in printed(text.text, failing=True).split("\n"):
+        lines = printed(text.text, failing=True).split("\n")
+        for at, raw in enumerate(lines):
             line = raw.strip()
             margin = _MARGIN.match(line)
             words = line[margin.end() :] if margin else line
-            if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
+            if margin and _HOLDS.search(words) and (half := _other_half(lines[at + 1 :])):
+                below, begin, words = half
+                found.append((template(words), (words, text.name, start + len(raw) + 1 + below + begin, 0)))
+            elif SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
                 rank = (
                     (0 if margin.group()[0] == "E" else _FAILING)
                     if margin
@@ -194,6 +202,18 @@ def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
                 found.append((template(words), (words, text.name, start + raw.index(words), rank)))
             start += len(raw) + 1
     return found
+
+
+def _other_half(lines: Sequence[str]) -> tuple[int, int, str] | None:
+    """The failing half of an assertion among the lines of its error: how far down, where in its line, its words."""
+    below = 0
+    for line in lines:
+        if not line.lstrip().startswith("E"):
+            return None
+        if half := _OTHER_HALF.search(line):
+            return below, half.start("half"), half["half"]
+        below += len(line) + 1
+    return None
 
 
 def _evidence(source: Source, line: str, field_name: str, start: int, rank: int) -> dict[str, Any]:
