@@ -14,7 +14,9 @@ from blade.renderers.html.links import Links, task_anchor
 from blade.wording import difference
 
 MOST = 2_000
-MOST_RUNS = 6
+MOST_RUNS = 20
+FEW_RUNS = 3
+"""So many runs have room for every attempt; of more, each has one cell with its passes."""
 TEXT = 110
 
 
@@ -26,6 +28,16 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """The result of a task in one run of many. `value` is its mean, empty where it has none."""
+
+    words: str
+    value: str
+    tone: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class MatrixLine:
     """One task. `change` is down, up or same between the first and the last run; `tags` are what filters ask for."""
 
@@ -33,7 +45,9 @@ class MatrixLine:
     task: str
     text: str
     cells: tuple[tuple[str, tuple[Cell, ...], str], ...]
-    """Run, its attempts, and the task's result in words."""
+    """Run, its attempts, and the task's result in words; none where there are many runs."""
+    rates: tuple[Rate, ...]
+    """The result in each of many runs; none where there are few."""
     buckets: tuple[str, ...]
     moves: str
     """From the bucket in the first run to that in the last."""
@@ -131,7 +145,8 @@ def _analysis_index(analysis: Analysis) -> _MatrixIndex:
 
 def _line(task: Task, index: _MatrixIndex, links: Links) -> MatrixLine:
     cells = []
-    for run in index.runs:
+    many = len(index.runs) > FEW_RUNS
+    for run in () if many else index.runs:
         result = task.runs.get(run)
         letters = result.outcomes if result else ""
         attempts = tuple(
@@ -147,6 +162,7 @@ def _line(task: Task, index: _MatrixIndex, links: Links) -> MatrixLine:
         task.task,
         task.text[:TEXT] + ("…" if len(task.text) > TEXT else ""),
         tuple(cells),
+        tuple(_rate(task, run, links) for run in index.runs) if many else (),
         tuple(dict.fromkeys(result.bucket.value for result in results if result.bucket)),
         _move(task, index.runs),
         "down" if moved < -1e-9 else "up" if moved > 1e-9 else "same",
@@ -156,6 +172,18 @@ def _line(task: Task, index: _MatrixIndex, links: Links) -> MatrixLine:
         task.task in index.suspects,
         next((link for run in index.runs if (link := links.twin(run, task.task))), ""),
     )
+
+
+def _rate(task: Task, run: str, links: Links) -> Rate:
+    """Passes of attempts, and the way to what the page shows of the first attempt that it shows."""
+    result = task.runs.get(run)
+    if result is None or result.mean is None:
+        return Rate("–", "", "missing", "")
+    hrefs = (links.attempt(run, task.task, number) for number in range(len(result.outcomes)))
+    href = next((href for href in hrefs if href), "")
+    tone = "pass" if result.passes == result.attempts else "fail" if result.passes == 0 else "partial"
+    words = f"{result.passes}/{result.attempts}" if result.passes is not None else f"{result.mean:.3g}"
+    return Rate(words, f"{result.mean:.6g}", tone, href)
 
 
 def _result(task: Task, run: str) -> str:

@@ -23,14 +23,38 @@
     return made;
   };
   const fits = (row, want) => Object.entries(want).every(([name, value]) => {
+    if (name === "base" || name === "candidate") return true;
     if (name === "text") return row.textContent.toLowerCase().includes(value);
     if (name === "change" && value === "moved") return row.dataset.change !== "same";
     return (row.dataset[name] || "").toLowerCase().split(" ").includes(value);
   });
+  const pick = (want) => {
+    const runs = $("filter-base")?.options;
+    if (!runs) return;
+    const picked = Boolean(want.base || want.candidate);
+    const pair = [want.base ?? "0", want.candidate ?? String(runs.length - 2)];
+    for (const cell of document.querySelectorAll("#matrix [data-run]")) cell.hidden = picked && !pair.includes(cell.dataset.run);
+    for (const node of document.querySelectorAll(".of-ends")) node.hidden = picked;
+    for (const row of $("matrix").tBodies[0].rows) {
+      const text = row.querySelector(".moved");
+      row.dataset.ends ??= JSON.stringify([row.dataset.change, text.textContent]);
+      const [from, to] = pair.map((run) => row.querySelector(`td[data-run="${run}"]`).dataset.value);
+      const moved = from && to ? to - from : NaN;
+      const way = moved < -1e-9 ? "down" : moved > 1e-9 ? "up" : "same";
+      [row.dataset.change, text.textContent] = picked ? [way, Number.isNaN(moved) ? "" : points(moved)] : JSON.parse(row.dataset.ends);
+    }
+    $("pair-words").firstChild.textContent = $("pair-words").firstChild.textContent.replace(/^Change is from .*?\. Each/s, `Change is from ${picked ? pair.map((run) => runs[Number(run) + 1].text).join(" to ") : $("pair-words").dataset.ends}. Each`);
+  };
+  const points = (moved) => {
+    const unit = $("matrix").dataset.scale === "unit";
+    const size = unit ? `${Math.abs(100 * moved).toFixed(1)} pp` : String(Number(Math.abs(moved).toPrecision(4)));
+    return (moved < -1e-9 ? "−" : moved > 1e-9 && unit ? "+" : "") + size;
+  };
   const filter = () => {
     const table = $("matrix");
     if (!table) return;
     const want = asked();
+    pick(want);
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
       row.hidden = !fits(row, want);

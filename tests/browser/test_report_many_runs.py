@@ -1,0 +1,56 @@
+"""report.html of many runs in a real browser: all of them in one window, and two of them picked out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from tests.gym_rows import row, write
+
+import blade
+from blade import api
+
+NAMES = [f"a-model-of-{run}" for run in range(6)]
+
+
+@pytest.fixture(scope="module")
+def many_runs_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Run r passes the first r of six tasks."""
+    folder: Path = tmp_path_factory.mktemp("many_runs_page")
+    paths = []
+    for run, name in enumerate(NAMES):
+        rows = [row(task, attempt, float(task < run)) for task in range(6) for attempt in range(2)]
+        paths.append(f"{name}={write(folder / f'r{run}.jsonl', rows)}")
+    options = blade.Options(cache=False)
+    runs = blade.read(*paths, options=options)
+    api.write(folder / "out", runs, blade.analyze_runs(runs, options))
+    return (folder / "out" / "report.html").as_uri()
+
+
+def test_two_of_many_runs_are_picked_and_the_change_is_theirs(browser: Browser, many_runs_page: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(many_runs_page)
+    heads = page.locator("#matrix thead .run:visible")
+    assert heads.all_inner_texts() == NAMES
+    changes = page.locator("#matrix td.moved")
+    assert changes.all_inner_texts().count("+100.0 pp") == 5, "from the first run to the last"
+    page.get_by_label("Compare").select_option("a-model-of-4")
+    page.get_by_label("with", exact=True).select_option("a-model-of-2")
+    assert heads.all_inner_texts() == ["a-model-of-2", "a-model-of-4"]
+    assert sorted(changes.all_inner_texts()) == ["0.0 pp"] * 4 + ["−100.0 pp"] * 2
+    assert page.locator("#pair-words").inner_text().startswith("Change is from a-model-of-4 to a-model-of-2.")
+    page.get_by_label("Change", exact=True).select_option("down")
+    assert page.locator("#matched").inner_text() == "2 of 6 tasks"
+    page.reload()
+    assert heads.all_inner_texts() == ["a-model-of-2", "a-model-of-4"], "the address keeps the pair"
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_many_runs_are_no_wider_than_the_window(browser: Browser, many_runs_page: str, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(many_runs_page)
+    page.evaluate("() => { for (const at of document.querySelectorAll('details')) at.open = true }")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    page.close()
