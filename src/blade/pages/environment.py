@@ -12,7 +12,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemBytecodeCache, PackageLo
 from jinja2.bccache import Bucket
 
 from blade import wording
-from blade.pages import colours, markup
+from blade.pages import colours, glossary, markup
 
 STYLE = "style.css"
 THEME = "theme.js"
@@ -56,6 +56,8 @@ def environment(*packages: str) -> Environment:
     templates.filters.update(
         {
             "text": markup.text,
+            "term": glossary.term,
+            "terms": glossary.terms,
             "markdown": markup.markdown,
             "marked": markup.marked,
             "percent": wording.percent,

@@ -1,0 +1,28 @@
+"""Words of the field are explained where they stand, in the words of the glossary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blade.pages.glossary import TERMS, term, terms
+
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
+
+
+@pytest.mark.parametrize("word", TERMS)
+def test_the_pages_and_the_glossary_say_the_same(word: str) -> None:
+    assert f"| **{word}** | {TERMS[word]} |" in GLOSSARY.read_text(encoding="utf-8")
+
+
+def test_the_head_of_a_column_is_explained_in_the_singular_and_the_plural() -> None:
+    assert term("Rollouts") == f'<abbr title="{TERMS["rollout"]}">Rollouts</abbr>'
+    assert term("Anything <else>") == "Anything &lt;else&gt;"
+
+
+def test_a_sentence_explains_its_rarer_words_only() -> None:
+    sentence = terms("The minimum detectable effect of 40 common tasks <b> on rollouts; twinned.")
+    assert sentence.count("<abbr") == 2
+    assert f'<abbr title="{TERMS["common task"]}">common tasks</abbr>' in sentence
+    assert "&lt;b&gt; on rollouts; twinned." in sentence
