@@ -240,3 +240,5 @@ class Intervention:
     """At most so many rollouts may fail this way in the next run if the change worked."""
     of: int = 0
     """The rollouts that were counted for it."""
+    elsewhere: int = 0
+    """Failures in the modes that it answers which another intervention counts."""

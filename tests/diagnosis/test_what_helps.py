@@ -91,3 +91,4 @@ def test_a_mended_user_helps_only_where_nothing_else_is_wrong() -> None:
     assert (mended.rollouts, mended.tasks) == (1, ("t0",))
     assert mended.change.startswith("Have the simulated user wait")
     assert (read.rollouts, read.change) == (2, READING.change)
+    assert (mended.elsewhere, read.elsewhere) == (2, 0), "with those counted elsewhere it is the mode's own count"

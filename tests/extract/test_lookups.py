@@ -141,6 +141,21 @@ def test_asking_for_an_identifier_that_a_tool_looked_up_in_vain_denies_nothing()
     assert denial(attempt_of(missed, called("find_guest_by_room", {"room": 12}, "g-7"), rooms, told)) != {}
 
 
+@pytest.mark.parametrize(
+    ("words", "denied"),
+    [
+        ("I cannot look up bookings by their rooms alone without the booking number.", True),
+        ("I can't search for bookings using only the date without a booking number.", True),
+        ("I cannot look up bookings by their rooms without the booking number.", False),
+    ],
+)
+def test_a_way_of_looking_up_that_is_ruled_out_is_denied_whatever_failed(words: str, denied: bool) -> None:
+    knows = called("find_guest", {"name": "Ann"}, "guest_1, two bookings")
+    failed = called("get_booking", {"booking_id": "B1"}, "Error: no such booking")
+    assert bool(denial(attempt_of(knows, failed, said(words)))) is denied
+    assert denial(attempt_of(failed, said(words))) == {}, "nothing is known yet"
+
+
 def test_asking_for_an_identifier_before_any_tool_has_answered_denies_nothing() -> None:
     failed = called("get_order", {"order_id": "#W1"}, "Error: no such order")
     assert denial(attempt_of(failed, said("I cannot look up your order without the order number."))) == {}

@@ -62,6 +62,24 @@ def test_claims_are_told_with_their_words(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "first"),
+    [
+        ("Order #W2222222 has been cancelled, and the refund was sent.", True),
+        ("Has order #W2222222 been cancelled?", False),
+        ("Order #W1111111 has been cancelled.", False),
+        ("Please cancel order #W2222222.", False),
+    ],
+)
+def test_a_claim_that_the_user_made_first_is_told_so(before: str, first: bool, tmp_path: Path) -> None:
+    rows = [rollout(OTHER, user(before), said(CLAIM), user(f"{CLAIM} Bye."), task=3)]
+    answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
+    assert (answer["rollouts"], answer["user_first"]) == (1, int(first))
+    told = words(claimed_changes.tell(answer))
+    assert ("has changed it; in 1 its user had said so first, and the model repeats it." in told) is first
+    assert ("no accepted call changes #W2222222; its user had said so first (item 2)." in told) is first
+
+
 def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: Path) -> None:
     def text_call(order: str) -> str:
         return '{"name": "cancel_order", "arguments": {"order_id": "' + order + '"}}'

@@ -73,6 +73,22 @@ def test_loops_are_counted_whether_cut_or_not(tmp_path: Path) -> None:
     assert "Repeating goes with the outcome (p = " in told
 
 
+def test_loops_to_a_limit_are_told_apart_from_repeating_that_passes_as_often(tmp_path: Path) -> None:
+    """Repeating costs nothing where it ends by itself; the two that a limit cuts fail."""
+    rows = [_row(task, 3, passed=task % 2 == 0) for task in range(20)]
+    rows += [_row(task, 3, passed=task % 2 == 0, calls=task - 8) for task in range(20, 28)]
+    rows += [_row(task, 3, passed=False, calls=12, cut=True) for task in range(28, 30)]
+    loops = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    told = words(more_room.tell(loops))
+    assert (
+        "Of all these together it is not shown that repeating goes with failing. To repeat until a limit cuts is "
+        "another matter: all 2 that do so fail." in told
+    )
+    rows[28:] = [_row(task, 3, passed=task == 28, calls=12, cut=True) for task in range(28, 30)]
+    told = words(more_room.tell(analysed(write(tmp_path / "two.jsonl", rows)).investigation["more_room"]))
+    assert "That repeating goes with failing is not shown." in told
+
+
 def test_a_run_in_which_use_says_nothing_is_not_told(tmp_path: Path) -> None:
     rows = [_row(task, 2 + task % 7, passed=task % 2 == 0) for task in range(40)]
     assert "more_room" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,13 @@ def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis
     )
     assert "lossy 4" in told
     assert "What to change in void" not in told
+
+
+def test_failures_of_a_way_that_another_change_counts_are_told_beside_it(half_lost: Analysis) -> None:
+    beside = "Others that fail so are counted under another change, or are to be read first: "
+    assert beside not in words(recommendations.build(half_lost))
+    others = tuple(replace(item, elsewhere=3 * (item.run == "lossy")) for item in half_lost.other_interventions)
+    assert f"{beside}lossy 3." in words(recommendations.build(replace(half_lost, other_interventions=others)))
 
 
 def test_attempts_that_fail_the_same_checks_in_another_way_are_told(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.findings_table import finding_id
 from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, USER
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, USER, remedy
 from blade.diagnosis.same_aborts import same_aborts
 from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention, Label, Mode, TaskFault
@@ -66,9 +66,10 @@ def find_interventions(
     mine = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
     aborted = {key for one in same_aborts(runs) if not one.cut for key in one.tasks}
-    for hit in _joined(find_hits(run, modes, mine, ledger, faults, sole)):
+    hits = _joined(find_hits(run, modes, mine, ledger, faults, sole))
+    for hit in hits:
         found = _recovery(run, hit)
-        item = _intervention(run, hit, found, named=len(runs) > 1)
+        item = replace(_intervention(run, hit, found, named=len(runs) > 1), elsewhere=_elsewhere(hit, hits, modes))
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
         item = _no_outage(item, len(aborted.intersection(hit.keys)))
         known = item.points if item.points is not None else found.points
@@ -90,6 +91,12 @@ def _joined(hits: Iterable[Hit]) -> list[Hit]:
             hit = Hit(hit.remedy, (*other.cases, *hit.cases), tuple(modes.values()))  # noqa: PLW2901 - both in one
         found[hit.remedy.name] = hit
     return list(found.values())
+
+
+def _elsewhere(hit: Hit, hits: Sequence[Hit], modes: Sequence[Mode]) -> int:
+    """Failures in the modes that a remedy answers which are counted under another."""
+    answered = {mode.id for mode in modes if remedy(mode) == hit.remedy}
+    return sum(case.mode in answered for other in hits if other is not hit for case in other.cases)
 
 
 def _recovery(run: RunCases, hit: Hit) -> Recovery:

@@ -1,9 +1,10 @@
 """Where the model says that it cannot do what a tool would do: it has no way to search, to look up, to check.
 
 A refusal under a condition ("I cannot look it up without your name") asks for something and denies nothing. One that
-asks for an identifier after tools have answered does deny: finding the identifier is the look-up. That nothing was
-found ("I cannot find such an order") is a result, no denial; so is what is said of an access right after the call for
-it failed, and anything as long as every call has failed: nobody knows yet what the tools show.
+asks for an identifier after tools have answered does deny: finding the identifier is the look-up; so does one that
+rules out a way of looking up ("by its name alone"). That nothing was found ("I cannot find such an order") is a result,
+no denial; so is what is said of an access right after the call for it failed, and anything as long as every call has
+failed: nobody knows yet what the tools show.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ _DENIES = re.compile(
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
 _CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
 _OUT_OF_REACH = re.compile(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)
+_BY_THIS_ALONE = re.compile(
+    r"\b(?:by|from|with|using|based on) (?:(?:\w+ ){1,4}(?:alone|only)|(?:only|just) (?:\w+ ?){1,4})\b", re.IGNORECASE
+)
 _WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 
 
@@ -60,7 +64,7 @@ def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
     """Whether the words deny outright, or ask for an identifier though tools told something before and no kind failed.
 
     A kind of tool (find, get) that has only failed may be the one that finds what is asked for: then it was looked up
-    in vain.
+    in vain, unless the words rule out a way of looking it up, whatever was tried.
     """
     if not _CONDITION.search(words):
         return True
@@ -68,4 +72,5 @@ def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
     good = [call for call in before if not call.failed]
     told = any(call.answer is not None and not tells_nothing(call.answer.text) for call in good)
     failing = {name_words(call.name)[:1] for call in before} - {name_words(call.name)[:1] for call in good}
-    return _WITHOUT_ID.search(words) is not None and told and not failing
+    asks = _WITHOUT_ID.search(words) is not None and told
+    return asks and (not failing or _BY_THIS_ALONE.search(words) is not None)

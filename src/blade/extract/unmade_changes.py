@@ -7,7 +7,7 @@ tool already shows the state which the sentence tells of, makes the sentence tru
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -43,20 +43,37 @@ _READS = re.compile(
 
 
 def unmade_changes(attempt: Attempt) -> dict[str, Any]:
-    """`unmade`: `[item, sentence, identifier]` of the first claims; nothing where no tool changes anything."""
+    """`unmade`: `[item, sentence, identifier, item of the user who said so first or None]` of the first claims.
+
+    Nothing where no tool changes anything.
+    """
     told = [step for step in attempt.messages if attempt.holds(step, _DOING)]
     forms = set(_forms(attempt)) if told else set()
     found: list[list[Any]] = []
     for step in told if forms else ():
-        for sentence in sentences(step.text):
-            low = lowered(sentence)
-            done = _DONE.search(low) if holds_any(low, _DOING) else None
-            if done is None or _OPEN.search(sentence) or _READS.match(done[1] or done[2]):
-                continue
-            named = [one for one in numbered(sentence) if (one[1], len(one[2])) in forms]
-            if len({digits for *_, digits in named}) == 1 and not _true(attempt, step.item, named[0][2], done):
-                found.append([step.item, clip(" ".join(sentence.split()), LONGEST), named[0][0]])
+        for sentence, name, digits, done in _claims(step.text, forms):
+            if not _true(attempt, step.item, digits, done):
+                first = _said_first(attempt, step.item, digits, forms)
+                found.append([step.item, clip(" ".join(sentence.split()), LONGEST), name, first])
     return {"unmade": found[:MOST]} if found else {}
+
+
+def _claims(text: str, forms: Collection[tuple[str, int]]) -> Iterator[tuple[str, str, str, re.Match[str]]]:
+    """The sentences that say of one object that something was done to it: the object, its digits, the words for it."""
+    for sentence in sentences(text):
+        low = lowered(sentence)
+        done = _DONE.search(low) if holds_any(low, _DOING) else None
+        if done is None or _OPEN.search(sentence) or _READS.match(done[1] or done[2]):
+            continue
+        named = [one for one in numbered(sentence) if (one[1], len(one[2])) in forms]
+        if len({digits for *_, digits in named}) == 1:
+            yield sentence, named[0][0], named[0][2], done
+
+
+def _said_first(attempt: Attempt, item: int, digits: str, forms: Collection[tuple[str, int]]) -> int | None:
+    """Where a user says of the same object that it is done, before the model does."""
+    users = (step for _, step in attempt.users if step.item < item)
+    return next((step.item for step in users if any(one[2] == digits for one in _claims(step.text, forms))), None)
 
 
 def _forms(attempt: Attempt) -> Iterator[tuple[str, int]]:

@@ -26,13 +26,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "rollouts": len(rows),
         "failures": sum(not case.passed for _, case in rows),
         "unrun": sum("unrun" in case.observed for _, case in rows),
+        "user_first": sum(case.observed["unmade"][0][3] is not None for _, case in rows),
         "claims": [_claim(run, case) for run, case in rows[:MOST]],
         "left_out": len(rows[MOST:]),
     }
 
 
 def _claim(run: str, case: Case) -> dict[str, Any]:
-    item, sentence, what = case.observed["unmade"][0]
+    item, sentence, what, user_item = case.observed["unmade"][0]
     return {
         "run": run,
         "task": case.label,
@@ -41,6 +42,7 @@ def _claim(run: str, case: Case) -> dict[str, Any]:
         "item": item,
         "sentence": sentence,
         "object": what,
+        "user_item": user_item,
         "unrun": "unrun" in case.observed,
     }
 
@@ -59,9 +61,10 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
         "In {rollouts}, {failures} of which "
         + ("fails" if answer["failures"] == 1 else "fail")
         + ", the model tells its user that something was changed, and no call that went well has changed it"
-        + (
-            "; in {unrun} it had written the call in another form than those that were run." if answer["unrun"] else "."
-        ),
+        + ("; in {unrun} it had written the call in another form than those that were run" if answer["unrun"] else "")
+        + ("; in {first} its user had said so first, and the model repeats it" if answer["user_first"] else "")
+        + ".",
+        first=fact(f"{answer['user_first']:,}", answer["user_first"], *_PATH, "user_first"),
         unrun=fact(f"{answer['unrun']:,}", answer["unrun"], *_PATH, "unrun"),
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
         failures=fact(f"{answer['failures']:,}", answer["failures"], *_PATH, "failures"),
@@ -71,7 +74,10 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
 def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{run}, task {task}, attempt {attempt} ({verdict}): “{sentence}” (item {item}); no accepted call changes "
-        "{object}" + (", as the call was written in a form that is not run." if entry["unrun"] else "."),
+        "{object}"
+        + (", as the call was written in a form that is not run" if entry["unrun"] else "")
+        + ("." if entry["user_item"] is None else "; its user had said so first (item {user_item})."),
+        user_item=str(entry["user_item"]),
         run=entry["run"],
         task=entry["task"],
         attempt=str(entry["attempt"]),

@@ -327,6 +327,13 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if _sure(loops):
         yield say("Repeating goes with the outcome (p = {p}).", p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"))
+    elif loops["cut"]["rollouts"] and loops["by_itself"]["rollouts"] and not loops["cut"]["passes"]:
+        yield say(
+            "Of all these together it is not shown that repeating goes with failing. To repeat until a limit cuts is "
+            "another matter: "
+            + ("the one that does so fails." if loops["cut"]["rollouts"] == 1 else "all {cut} that do so fail."),
+            cut=amount(loops["cut"]["rollouts"], *path, "cut", "rollouts"),
+        )
     else:
         yield say("That repeating goes with failing is not shown.")
 

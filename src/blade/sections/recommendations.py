@@ -145,9 +145,21 @@ def _step_words(change: str, found: Sequence[tuple[str, int, Intervention]], sca
     return Paragraph(
         (
             say(f"{{change}}. Rollouts that fail this way: {words}.", change=change, **facts),
+            *_counted_elsewhere(found),
             say(f"At most, if each of them had passed: {parts}.", **ceilings),
         )
     )
+
+
+def _counted_elsewhere(found: Sequence[tuple[str, int, Intervention]]) -> Iterator[Sentence]:
+    """Why a way of failing has more rollouts than the change that answers it: each is counted under one change."""
+    more = [(at, place, item) for at, place, item in found if item.elsewhere]
+    if more:
+        facts: dict[str, Fact | str] = {}
+        for n, (at, place, item) in enumerate(more):
+            facts |= {f"run{n}": item.run, f"many{n}": amount(item.elsewhere, at, place, "elsewhere")}
+        words = ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(more)))
+        yield say(f"Others that fail so are counted under another change, or are to be read first: {words}.", **facts)
 
 
 def _run_amounts(found: Sequence[tuple[str, int, Intervention]]) -> tuple[str, dict[str, Fact | str]]:
