@@ -102,6 +102,22 @@ def test_an_agent_that_crashes_before_it_does_anything_never_started(kind: str, 
     assert [line["rows"] for line in audit["groups"][0]["lines"]] == [4]
 
 
+def test_a_crash_whose_command_is_off_the_screen_is_known_by_its_report(
+    tmp_path: Path,
+) -> None:
+    """The report is that of other tasks but for its end; below the work of an agent it is no failed start."""
+    report = REPORTS["frames"]
+    rows = [*worked(), *(screen(task, 0, "\n".join(report).format(n=task)) for task in (9, 11, 13))]
+    begun = '09:41:02 - helper:INFO: boot.py:3 - "GET /alive HTTP/1.1" 200 OK'
+    for task, above in ((15, begun), (17, LOG)):
+        lost = screen(task, 0, "")
+        lines = (above, *report, "kettle: the lid is stuck", f"root@box{task}:/app#")
+        lost["response"]["output"] = [message("\n".join(lines).format(n=task))]
+        rows.append(lost)
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert (audit["not_started"], sorted(audit["never_attempted"])) == (4, ["11", "13", "15", "9"])
+
+
 def test_a_report_behind_work_or_in_passes_is_no_failed_start(tmp_path: Path) -> None:
     def report(task: int, attempt: int, before: str = "", reward: float = 0.0) -> Json:
         return screen(task, attempt, before + "\n".join(REPORTS["words"]).format(n=attempt), reward)

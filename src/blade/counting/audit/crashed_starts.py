@@ -1,12 +1,13 @@
 """Screens on which the agent crashed before it did anything: behind the command that hands it the task stands a report.
 
 The report is known by recurring, not by its words: the same lines, once figures and paths are masked, in rows of other
-tasks, and in no row that passed. What an agent does differs from task to task.
+tasks, and in no row that passed. What an agent does differs from task to task. A screen that lost the command is one of
+them if it shows that report, and nothing that the agent of nearly every pass writes.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,7 +28,8 @@ def crashed_starts(rows: Sequence[Row], screens: Sequence[int], opened: Opened) 
     if len(behind) < FEWEST_ROWS:
         return FailedLaunches()
     passed = opened([place for place, row in enumerate(rows) if row["passed"]][:SHOWN])
-    usual = {name for _, _, lines in opened_lines(passed, transcript_lines) for name in lines}
+    shown = [frozenset(lines) for _, _, lines in opened_lines(passed, transcript_lines)]
+    usual = frozenset[str]().union(*shown)
     own = {place: lines - usual for place, lines in behind.items()}
     tasks = {place: row["task"] for place, row in enumerate(rows)}
     crashed = frozenset(place for place, lines in own.items() if len(lines) >= MOSTLY * len(behind[place]))
@@ -35,6 +37,16 @@ def crashed_starts(rows: Sequence[Row], screens: Sequence[int], opened: Opened) 
     if len(crashed) < FEWEST_ROWS:
         return FailedLaunches()
     unusual = frozenset[str]().union(*(own[place] for place in crashed))
+    headless = opened([place for place in screens if place not in behind])
+    working = _of_nearly_all(shown) - frozenset(
+        name for _, _, lines in opened_lines(opened(sorted(crashed)), transcript_lines) for name in lines
+    )
+    if working:
+        crashed |= {
+            place
+            for place, _, lines in opened_lines(headless, transcript_lines)
+            if _reports(frozenset(lines), unusual, usual) and working.isdisjoint(lines)
+        }
 
     def report(row: dict[str, Any]) -> Lines:
         """The last line of the report that speaks of trouble, else its last line."""
@@ -43,6 +55,18 @@ def crashed_starts(rows: Sequence[Row], screens: Sequence[int], opened: Opened) 
         return dict((troubled or lines)[-1:])
 
     return FailedLaunches(crashed, lines_told(opened(sorted(crashed)), tasks, report))
+
+
+def _of_nearly_all(screens: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The lines that nearly every screen shows."""
+    counts = Counter(name for lines in screens for name in lines)
+    return frozenset(name for name, many in counts.items() if many >= NEARLY_ALL * len(screens))
+
+
+def _reports(lines: frozenset[str], unusual: frozenset[str], usual: frozenset[str]) -> bool:
+    """Whether most of what no pass shows is of the report."""
+    told = len(lines & unusual)
+    return told >= FEWEST_LINES and told >= MOSTLY * len(lines - usual)
 
 
 def _behind(row: dict[str, Any]) -> frozenset[str]:
