@@ -18,6 +18,7 @@ SAME = 5e-4
 """Points that would print as none."""
 CAUSES_TOLD = 4
 MODES_TOLD = 2
+UNTOLD = "failures whose cause the rows do not tell"
 CAUSES = {
     "duplicate_rows": "rows counted twice",
     "foreign_rows": "rows of another model",
@@ -166,7 +167,7 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
         less, more = (
-            abridged([modes.get(mode) or "unclassified" for mode in ways], MODES_TOLD)
+            abridged([modes.get(mode) or UNTOLD for mode in ways], MODES_TOLD)
             for ways in (moved["less"], moved["more"])
         )
         yield say(
@@ -208,7 +209,7 @@ def _in_passes(separation: Mapping[str, Any]) -> str:
 
 def shape_words(part: Part) -> str:
     """How the failures of a part differ from what was expected."""
-    return str(part.where.get("mode") or "unclassified failures")
+    return str(part.where.get("mode") or UNTOLD)
 
 
 def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str = "") -> Sentence:
@@ -240,7 +241,7 @@ def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str 
 
 def _ways(modes: Mapping[str | None, str | None]) -> str:
     known = sum(mode is not None for mode in modes)
-    rest = " and unclassified failures" if None in modes else ""
+    rest = f" and {UNTOLD}" if None in modes else ""
     return count(known, "failure mode") + rest
 
 
@@ -254,7 +255,8 @@ def cause_words(part: Part) -> str:
     if part.where.get("tool"):
         return f"calls of {part.where['tool']} that fail"
     if part.cause == "behaviour":
-        return f"{BLAMED[part.blame or 'unexplained']} ({part.where.get('mode') or 'unclassified'})"
+        mode = part.where.get("mode")
+        return f"{BLAMED[part.blame or 'unexplained']} ({mode})" if mode else UNTOLD
     if part.where.get("mode"):
         return f"{text} ({part.where['mode']})"
     return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text

@@ -82,6 +82,18 @@ def test_a_task_at_fault_is_to_be_read_whatever_else_its_rollouts_show() -> None
     assert elsewhere.change not in {USER.change, BENCHMARK.change}
 
 
+def test_a_label_that_rests_on_attempts_without_a_verdict_says_nothing_of_the_key() -> None:
+    run = run_of(case("t", 0, 0.0), case("t", 1, 1.0))
+    modes = find_modes([run])
+
+    def advised(rule: str) -> set[str]:
+        labels = (Label("a", "t", ("TI",), None, False, (), "", rule=rule),)
+        return {item.change for item in find_interventions([run], modes, labels)}
+
+    assert BENCHMARK.change in advised("suspect_gold")
+    assert BENCHMARK.change not in advised("status") | advised("lost_everywhere")
+
+
 def test_a_mended_user_helps_only_where_nothing_else_is_wrong() -> None:
     rows = [case(f"t{n}", 0, 0.0, fired=["user_ends_early"]) for n in range(3)]
     run = run_of(*rows, case("p", 0, 1.0))

@@ -93,9 +93,31 @@ def test_a_task_that_fails_in_many_ways_is_not_suspected(analysis: Analysis) -> 
 def test_failures_of_a_task_at_fault_are_the_tasks(analysis: Analysis) -> None:
     labels = {(label.run, label.task): label for label in analysis.labels}
     for run in ("one", "two"):
-        assert labels[run, "1"].labels == labels[run, "2"].labels == ("TI",)
-        assert "the same check alone fails in all judged rollouts of all runs" in labels[run, "1"].why
+        assert labels[run, "2"].labels == ("TI",)
         assert labels[run, "3"].labels != ("TI",)
+
+
+def test_a_check_that_no_run_passes_is_the_tasks_only_where_it_says_the_same_of_all_work(tmp_path: Path) -> None:
+    def cellar(agent: str) -> list[Json]:
+        """Barrel 1 is refused in the same words always, barrel 2 with what was measured of it."""
+        checks = {"test_lid": "passed", "test_hoop": "failed"}
+        found = []
+        for attempt in range(3):
+            level = 10 + 7 * attempt + len(agent)
+            fields = {"agent_ref": {"name": agent}}
+            said = ("E   AssertionError: the hoop is not blue", f"E   AssertionError: only {level}.5% full, below 90%")
+            found += [checked(task, attempt, checks, log_of(task, said[task - 1]), **fields) for task in (1, 2)]
+            found.append(checked(0, attempt, {"test_lid": "passed"}, log_of(0), **fields))
+        return found
+
+    folder = {name: write(tmp_path / f"{name}.jsonl", cellar(name)) for name in ("one", "three")}
+    found = analysed(*(f"{name}={path}" for name, path in folder.items()))
+    suspects = {entry["task"]: entry["suspect"] for entry in found.investigation["unsolved_tasks"]["alike"]}
+    assert suspects == {"1": "one_check", "2": "one_check"}, "a wrong test or a hard task, both times"
+    for label in found.labels:
+        assert (label.labels == ("TI",)) == (label.task == "1")
+        if label.task == "1":
+            assert "the same check alone fails in all judged rollouts of all runs" in label.why
 
 
 def hidden(agent: str) -> list[Json]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from blade.change_words import cause_words, main_change, points_span
+from blade.change_words import UNTOLD, cause_words, main_change, points_span
 from blade.document import Picture, Table
 from blade.drawing import GAIN, LOSS, SOFT, RowPlot, axis_label, short
 from blade.model import Analysis, Change, Part, RunAnalysis
@@ -86,7 +86,7 @@ def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]
 
 def _short_words(part: Part) -> str:
     """What the model did is told by its mode alone: the table says the rest."""
-    return str(part.where.get("mode") or "unclassified failures") if part.cause == "behaviour" else cause_words(part)
+    return str(part.where.get("mode") or UNTOLD) if part.cause == "behaviour" else cause_words(part)
 
 
 def _chart(

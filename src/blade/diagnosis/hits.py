@@ -14,6 +14,7 @@ from types import MappingProxyType
 from blade.diagnosis.attribution import Attribution
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.detector_specificity import habits
+from blade.diagnosis.label_evidence import STATUS
 from blade.diagnosis.remedies import (
     BENCHMARK,
     KNOWLEDGE,
@@ -29,6 +30,7 @@ from blade.diagnosis.remedies import (
     remedy,
 )
 from blade.diagnosis.rollout_causes import ENDED_EARLY
+from blade.diagnosis.task_labels import LOST_EVERYWHERE
 from blade.diagnosis.work_errors import work_error
 from blade.findings import OF_USER, Label, Mode, TaskFault
 from blade.model import Status
@@ -38,6 +40,8 @@ FEWEST_STARTS = 2
 NO_TRIAL, NOT_STARTED = "no_trial", "not_started"
 UNGRADED = Status.VERIFIER_ERROR.value
 VERIFIER = "verifier"
+OF_OTHER_ATTEMPTS = frozenset({STATUS, LOST_EVERYWHERE})
+"""Labels that rest on attempts without a verdict: of those that were judged, and of their key, they say nothing."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,8 @@ def _by_label(
     for case in failing:
         if case.evaluable and case.mode not in helped and case.label in labels:
             codes = labels[case.label].labels
-            fits = (each for each in (BENCHMARK, KNOWLEDGE, RELIABILITY) if each.label in codes)
+            helpful = (BENCHMARK, KNOWLEDGE, RELIABILITY)[labels[case.label].rule in OF_OTHER_ATTEMPTS :]
+            fits = (each for each in helpful if each.label in codes)
             helps = next((each for each in fits if each is not BENCHMARK or case.label not in repaired), None)
             if helps is not None:
                 yield case, helps

@@ -168,6 +168,7 @@ def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
         "rows": many,
         "of": rows,
         "by_runner": exact["rank"] <= _BY_CLASS,
+        "word_for_word": exact["words"] == exact["quote"],
         "evidence": {key: value for key, value in exact.items() if key not in {"rank", "words"}},
     }
 

@@ -415,8 +415,17 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
     return {
         entry["task"]: TaskFault(reasons[entry["suspect"]], OF_VERIFIER)
         for entry in answer["alike"]
-        if entry["suspect"]
+        if entry["suspect"] in DEFECTS or (entry["suspect"] and _complains_alike(entry))
     }
+
+
+def _complains_alike(entry: Mapping[str, Any]) -> bool:
+    """Whether the logs, where any is kept, say the same of all work, word for word.
+
+    A check that says something else of each attempt (another value, another byte) weighs the work: that no run passes
+    it may as well be the task's difficulty.
+    """
+    return not entry["lines"] or any(line["word_for_word"] for line in entry["lines"])
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
