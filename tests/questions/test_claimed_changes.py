@@ -76,8 +76,8 @@ def test_a_claim_that_the_user_made_first_is_told_so(before: str, first: bool, t
     answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
     assert (answer["rollouts"], answer["user_first"]) == (1, int(first))
     told = words(claimed_changes.tell(answer))
-    assert ("has changed it; in 1 its user had said so first, and the model repeats it." in told) is first
-    assert ("no accepted call changes #W2222222; its user had said so first (item 2)." in told) is first
+    assert ("has changed it; in 1 its user said so first." in told) is first
+    assert ("no accepted call changes #W2222222; its user said so first (item 2)." in told) is first
 
 
 def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: Path) -> None:
@@ -95,5 +95,5 @@ def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: 
     answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
     assert (answer["rollouts"], answer["unrun"]) == (1, 1)
     told = words(claimed_changes.tell(answer))
-    assert "has changed it; in 1 it had written the call in another form than those that were run." in told
-    assert "call changes #W2222222, as the call was written in a form that is not run." in told
+    assert "has changed it; in 1 its call has a form that is not run." in told
+    assert "call changes #W2222222: its call has a form that is not run." in told

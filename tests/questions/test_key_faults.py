@@ -148,10 +148,7 @@ def test_what_the_simulated_user_leads_to_is_no_fault_of_the_key(tmp_path: Path)
     assert "In 3 of the 3 rollouts that make it the simulated user names it or agrees to it right before" in told
     assert "It comes on top of the changes that the key expects of this tool: see whether the key left it out." in told
     (head,) = key_faults.brief(answer)
-    assert (
-        "1 task in which at least half of the runs make one kind of change against the key, most of them" in head.text
-    )
-    assert "most of them led to it by the simulated user (0)" in head.text
+    assert "1 task in which the simulated user leads to one kind of change against the key (0)" in head.text
     assert "2 tasks in which at least half of the runs make one kind of change against the key (1 and 2)" in head.text
 
 

@@ -61,8 +61,8 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
         "In {rollouts}, {failures} of which "
         + ("fails" if answer["failures"] == 1 else "fail")
         + ", the model tells its user that something was changed, and no call that went well has changed it"
-        + ("; in {unrun} it had written the call in another form than those that were run" if answer["unrun"] else "")
-        + ("; in {first} its user had said so first, and the model repeats it" if answer["user_first"] else "")
+        + ("; in {unrun} its call has a form that is not run" if answer["unrun"] else "")
+        + ("; in {first} its user said so first" if answer["user_first"] else "")
         + ".",
         first=fact(f"{answer['user_first']:,}", answer["user_first"], *_PATH, "user_first"),
         unrun=fact(f"{answer['unrun']:,}", answer["unrun"], *_PATH, "unrun"),
@@ -75,8 +75,8 @@ def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{run}, task {task}, attempt {attempt} ({verdict}): “{sentence}” (item {item}); no accepted call changes "
         "{object}"
-        + (", as the call was written in a form that is not run" if entry["unrun"] else "")
-        + ("." if entry["user_item"] is None else "; its user had said so first (item {user_item})."),
+        + (": its call has a form that is not run" if entry["unrun"] else "")
+        + ("." if entry["user_item"] is None else "; its user said so first (item {user_item})."),
         user_item=str(entry["user_item"]),
         run=entry["run"],
         task=entry["task"],

@@ -350,11 +350,10 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     of_user = [item["task"] for item in answer["alike"] if item["fault"] == OF_USER]
     others = [item["task"] for item in answer["alike"] if item["fault"] != OF_USER]
     nothing = answer["nothing"]
-    against = "in which at least half of the runs make one kind of change against the key"
     kinds = (
         ("whose key the environment refuses", [item["task"] for item in answer["refused"] if item["fault"]]),
-        (f"{against}, most of them led to it by the simulated user", of_user),
-        (against, others),
+        ("in which the simulated user leads to one kind of change against the key", of_user),
+        ("in which at least half of the runs make one kind of change against the key", others),
         ("that doing nothing passes", nothing["silent_tasks"] if nothing and nothing["silent"] else []),
     )
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
