@@ -16,7 +16,9 @@ from blade.checking.outcome import LONGEST_CONTEXT, Checked, CheckOutcome, Claim
 from blade.checking.tokens import Token, plain, tokens
 
 _JOINED = {"and", ",", "or", "/", "vs", "vs.", "versus", "to", "→", "&", ", and", "against"}
-_OF_ATTEMPTS = r"(?:\s+(?:judged\s+)?(?:attempts|rollouts|rows|tasks|times|trials|tries)(?=\s+(?:in|for|on|by|of)\b))?"
+_KIND = r"(?:judged|void|lost|failed|failing|passing|other)"
+_COUNTED = r"(?:attempts|failures|passes|rollouts|rows|tasks|times|trials|tries)"
+_OF_ATTEMPTS = rf"(?:\s+(?:{_KIND}\s+)?{_COUNTED}(?=\s+(?:in|for|on|by|of)\b))?"
 RIGHT_AFTER = re.compile(rf"{_OF_ATTEMPTS}[\s*_]*(?:\(|in|for|on|by|with|of)[\s*_]*(?:the\s+)?")
 _DIGIT = re.compile(r"(?<![\w@^])\d")
 _LOOSENING = frozenset("from against than versus vs vs. to over below above compared between both".split())
