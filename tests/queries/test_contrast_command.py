@@ -119,7 +119,7 @@ def test_how_runs_end_is_told_once_and_does_not_lead_the_features(tmp_path: Path
         ]
 
     paths = [write(tmp_path / "high.jsonl", rows(16, "booked")), write(tmp_path / "low.jsonl", rows(4, "refused"))]
-    asked = ("contrast", "run = 'high'", "run = 'low'", *paths)
+    asked: tuple[str | Path, ...] = ("contrast", "run = 'high'", "run = 'low'", *paths)
     told = blade(*asked, folder=tmp_path).stdout
     line = next(line for line in told.splitlines() if line.startswith("A passes"))
     assert line.startswith(

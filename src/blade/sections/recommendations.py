@@ -13,9 +13,9 @@ from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.readings import RULE
 from blade.diagnosis.remedies import BENCHMARK, READING, UNFINISHED
-from blade.diagnosis.usual_endings import FEWEST, USUAL
 from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
+from blade.limit_advice import limit_advice
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
 from blade.what_if import what_if
 from blade.wording import amount, count, difference, fact, listed, name, percent, score
@@ -26,7 +26,6 @@ SHARE = 0.02
 FIRST = "What to do first"
 PINNED = (FIRST, f"{FIRST}, over all runs")
 """Headings whose steps the short report keeps, in their order."""
-MANY = 0.05
 SHOWN = 3
 MOST = 6
 MOST_READ = 20
@@ -46,7 +45,7 @@ def build(analysis: Analysis) -> list[Block]:
     last: list[Sentence] = []
     planned = bool(analysis.interventions)
     for run in analysis.runs:
-        last += [] if planned and run is analysis.runs[-1] else _limits(run, analysis)
+        last += [] if planned and run is analysis.runs[-1] else limit_advice(run, analysis)
         last += _read(run, analysis.tasks)
     if len(analysis.runs) > PAIR:
         return [*_bullets(first), *_advice(analysis), *_labelled(analysis), *_of_all(analysis), *_bullets(last)]
@@ -436,62 +435,6 @@ def _change(change: Change, place: int) -> Iterator[Sentence]:
             candidate=name(change.candidate),
             many=fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
         )
-
-
-def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
-    """Limits that many rollouts reach: too low, or the model does not come to an end."""
-    at = ("runs", run.name, "statuses")
-    failing = failing_totals(analysis.modes, analysis.interventions).get(run.name, {}).get("rollouts", 0)
-    late = run.audit.get("late_words") if run.audit else None
-    for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
-        many = run.statuses.get(status, 0)
-        usual = many >= max(USUAL * failing, FEWEST)
-        doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)
-        if late and doubtful and not usual:
-            yield _late(run, late)
-        elif many > MANY * run.denominator.counted:
-            yield say(
-                "Nearly every failure of {run} ends so: {many} "
-                + text
-                + ". What else those did tells more than the limit."
-                if usual
-                else "See whether the limit is too low for {run}: {many} " + text + _though(run, status) + ".",
-                run=name(run.name),
-                many=fact(count(many, "rollout"), many, *at, status),
-            )
-
-
-def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
-    """What the rows' word for a time limit comes to: a limit that is too low, or a label."""
-    at = ("runs", run.name, "audit", "late_words")
-    facts = {key: amount(late[key], *at, key) for key in ("passed", "ended", "cut", "cut_passed", "unrecorded")}
-    shown = [
-        words
-        for key, words in (
-            ("ended", "{ended} had come to an end by themselves"),
-            ("cut", "{cut} were cut, of which {cut_passed} pass"),
-            ("unrecorded", "{unrecorded} keep no record of how they ended"),
-        )
-        if late[key]
-    ]
-    advice = "See whether the limit is too low for {run}" if late["cut"] or late["unrecorded"] else "{run}"
-    return say(
-        advice + ": {rows} bear the word for a time limit, {passed} of them passes; " + listed(shown) + ".",
-        run=name(run.name),
-        rows=fact(count(late["rows"], "rollout"), late["rows"], *at, "rows"),
-        **facts,
-    )
-
-
-def _though(run: RunAnalysis, status: str) -> str:
-    """Says that rollouts which a limit is said to have cut pass all the same: it is then a label before a cause."""
-    passed, more = (
-        sum(item[key] or 0 for item in run.reasons if item["status"] == status)
-        for key in ("passed", "passed_all_the_same")
-    )
-    if more:
-        return f" and fail, by what their rows say, but {more:,} more with the same word pass"
-    return f", by what their rows say, though {passed:,} of them pass" if passed else ""
 
 
 def _read(run: RunAnalysis, tasks: tuple[Task, ...]) -> Iterator[Sentence]:

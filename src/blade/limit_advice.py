@@ -1,0 +1,70 @@
+"""Advice on limits that many rollouts reach: too low, or the model does not come to an end, or a label alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from blade.diagnosis.interventions import failing_totals
+from blade.diagnosis.usual_endings import FEWEST, USUAL
+from blade.document import Sentence, say
+from blade.model import Analysis, RunAnalysis
+from blade.wording import amount, count, fact, listed, name
+
+MANY = 0.05
+"""Of a run's rollouts: fewer at a limit are not worth a step."""
+
+
+def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
+    """Limits that many rollouts reach: too low, or the model does not come to an end."""
+    at = ("runs", run.name, "statuses")
+    failing = failing_totals(analysis.modes, analysis.interventions).get(run.name, {}).get("rollouts", 0)
+    late = run.audit.get("late_words") if run.audit else None
+    for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
+        many = run.statuses.get(status, 0)
+        usual = many >= max(USUAL * failing, FEWEST)
+        doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)
+        if late and doubtful and not usual:
+            yield _late(run, late)
+        elif many > MANY * run.denominator.counted:
+            yield say(
+                "Nearly every failure of {run} ends so: {many} "
+                + text
+                + ". What else those did tells more than the limit."
+                if usual
+                else "See whether the limit is too low for {run}: {many} " + text + _though(run, status) + ".",
+                run=name(run.name),
+                many=fact(count(many, "rollout"), many, *at, status),
+            )
+
+
+def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
+    """What the rows' word for a time limit comes to: a limit that is too low, or a label."""
+    at = ("runs", run.name, "audit", "late_words")
+    facts = {key: amount(late[key], *at, key) for key in ("passed", "ended", "cut", "cut_passed", "unrecorded")}
+    shown = [
+        words
+        for key, words in (
+            ("ended", "{ended} had come to an end by themselves"),
+            ("cut", "{cut} were cut, of which {cut_passed} pass"),
+            ("unrecorded", "{unrecorded} keep no record of how they ended"),
+        )
+        if late[key]
+    ]
+    advice = "See whether the limit is too low for {run}" if late["cut"] or late["unrecorded"] else "{run}"
+    return say(
+        advice + ": {rows} bear the word for a time limit, {passed} of them passes; " + listed(shown) + ".",
+        run=name(run.name),
+        rows=fact(count(late["rows"], "rollout"), late["rows"], *at, "rows"),
+        **facts,
+    )
+
+
+def _though(run: RunAnalysis, status: str) -> str:
+    """Says that rollouts which a limit is said to have cut pass all the same: it is then a label before a cause."""
+    passed, more = (
+        sum(item[key] or 0 for item in run.reasons if item["status"] == status)
+        for key in ("passed", "passed_all_the_same")
+    )
+    if more:
+        return f" and fail, by what their rows say, but {more:,} more with the same word pass"
+    return f", by what their rows say, though {passed:,} of them pass" if passed else ""
