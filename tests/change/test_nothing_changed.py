@@ -33,7 +33,8 @@ def words(analysis: Analysis) -> dict[str, str]:
     screen = StringIO()
     terminal.summary(analysis, [], screen)
     (card,) = verdict(analysis)
-    told = {"terminal": next(line for line in screen.getvalue().splitlines() if "against" in line)}
+    claims = " ".join(screen.getvalue().split()).split("• ")
+    told = {"terminal": next(claim.strip() for claim in claims if claim.startswith("candidate scores"))}
     told["html"] = f"{card.delta} {card.interval} {card.words} {card.reason}"
     for section in (score_change, executive_summary):
         first = next(block for block in section.build(analysis) if isinstance(block, Bullets | Paragraph))
@@ -49,7 +50,7 @@ def test_a_run_against_itself_is_called_identical(tmp_path: Path) -> None:
     assert (change.verdict, change.interval, change.shared_outputs["same_runs"]) == ("noise", (0.0, 0.0), True)
     told = words(analysis)
     assert told == {
-        "terminal": "candidate against base: 0.0 pp on 8 common tasks, identical",
+        "terminal": "candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
         "html": "0.0 pp  identical On every common task both runs hold the same outputs with the same scores: nothing "
         "changed. There is nothing to explain.",
         "Score Change": "candidate scores the same as base (0.0 pp apart). On the 8 common tasks the difference is "
