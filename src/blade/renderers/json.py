@@ -118,7 +118,13 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
 def change_data(change: Change) -> dict[str, Any]:
     """One change, with at most a thousand flips and parts' tasks."""
     parts = [dataclasses.asdict(dataclasses.replace(part, rows=frozenset())) for part in change.parts]
-    return {**fields_of(change), "parts": [{key: part[key] for key in part if key != "rows"} for part in parts]}
+    return {**fields_of(change), "parts": [_part(part) for part in parts]}
+
+
+def _part(part: Mapping[str, Any]) -> dict[str, Any]:
+    """A part is named if it stands out from chance and tells a cause: what is unexplained never is."""
+    kept = {key: part[key] for key in part if key != "rows"}
+    return kept | {"named": part["named"] and part["blame"] != "unexplained", "significant": part["named"]}
 
 
 def task_data(task: Task) -> dict[str, Any]:
