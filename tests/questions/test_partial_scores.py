@@ -31,3 +31,9 @@ def test_failures_with_a_perfect_part(tmp_path: Path) -> None:
 def test_a_part_that_all_tasks_have_is_not_told(tmp_path: Path) -> None:
     rows = [row(task, 0, float(task % 2), info={"r_outputs": 1.0}) for task in range(14)]
     assert "partial_scores" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
+
+
+def test_what_came_with_the_task_is_not_said_to_be_the_verifiers(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task % 2), metadata={"surveyor_agreed": 1.0}) for task in range(6)]
+    rows += [row(task, 0, float(task % 2), metadata={}) for task in range(6, 14)]
+    assert "partial_scores" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation

@@ -110,16 +110,18 @@ def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     where = ""
     if entry["where"]:
         levels = [f"{level} ({many:,} of {base:,})" for _, level, many, base in entry["where"]]
-        where = f", all of them in {entry['where'][0][0]} {listed(levels)}"
+        which = "" if entry["other"] == 1 else "all of them "
+        where = f", {which}in {entry['where'][0][0]} {listed(levels)}"
         if sum(many for _, _, many, _ in entry["where"]) < entry["other"]:
             where = where.replace("all of them", "nearly all")
     yield say(
-        "{same} of {outputs} that {first} and {second} both have are identical; {other} differ" + where + ".",
+        "{same} of {outputs} that {first} and {second} both have are identical; {other} {differ}" + where + ".",
         same=amount(entry["same"], *at, "same"),
         outputs=fact(count(entry["outputs"], "output"), entry["outputs"], *at, "outputs"),
         first=first,
         second=second,
         other=amount(entry["other"], *at, "other"),
+        differ="differs" if entry["other"] == 1 else "differ",
     )
     changed = [
         f"{count(len(entry[key]), 'task')} {verb} ({task_list(entry[key])})" for key, verb in _VERBS if entry[key]

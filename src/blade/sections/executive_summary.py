@@ -131,7 +131,7 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
     place, change = ranked[0]
     causes = list(_causes(analysis, change, place, scale))
     if causes:
-        yield say("Of the largest change ({run}): ", run=name(change.candidate))
+        yield say("Of the largest change ({run}):", run=name(change.candidate))
         yield from causes
 
 
