@@ -20,12 +20,6 @@ class Equivalent:
 
 EQUIVALENT = (
     Equivalent(
-        "36cd5f7a",
-        "src/blade/change/scale.py",
-        "if _in_unit(unit) and {unit[0], unit[-1]} == {0.0, 1.0} and (other[0], other[-1]) == ends:",
-        "a set of two ends that holds 0 and 1 is the set of 0 and 1",
-    ),
-    Equivalent(
         "28d02b16",
         "src/blade/change/compare.py",
         "if not delta or not se or not scores[0]:",
@@ -36,12 +30,6 @@ EQUIVALENT = (
         "src/blade/change/compare.py",
         "if all(bounds) and bounds[0] and bounds[1]:",
         "all(bounds) has asked for both; the rest tells the type checker",
-    ),
-    Equivalent(
-        "0c4bc074",
-        "src/blade/change/parts.py",
-        "points = found.behaviour.points if found.behaviour else 0.0",
-        "without a part of behaviour there is no part whose status the number could change",
     ),
     Equivalent(
         "0a8cb9c3",

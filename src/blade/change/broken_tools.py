@@ -62,8 +62,8 @@ class BrokenTool:
 
     def frame(self, pair: Pair) -> pl.DataFrame:
         """The rows that it hit."""
-        whole = pair.a if self.side == "a" else pair.b
-        return whole[sorted(self.rows)]
+        rows_of_side = pair.a if self.side == "a" else pair.b
+        return rows_of_side[sorted(self.rows)]
 
     def where(self, pair: Pair) -> dict[str, str]:
         """The tool, as a mode of failure, and what it answers."""
@@ -71,21 +71,21 @@ class BrokenTool:
         file, line, offset, length = self.frame(pair).select("file", "line", "offset", "length").row(0)
         opened = Attempt(open_row(Source(run.raw.sources[file], line, offset, length)))
         texts = [text for call, text in tool_answers(opened) if call.name == self.tool]
-        said = next((text for text in texts if reply_number(text) == self.reply), "")
-        return {"tool": self.tool, "mode": f"a tool broke: {self.tool}", "message": clip(said, SHORT)}
+        reply_text = next((text for text in texts if reply_number(text) == self.reply), "")
+        return {"tool": self.tool, "mode": f"a tool broke: {self.tool}", "message": clip(reply_text, SHORT)}
 
 
 def broken_tool(pair: Pair, seed: int) -> BrokenTool | None:
     """The tool that broke, with the most rows; None where none did."""
     replies = {"a": _replies(pair.a), "b": _replies(pair.b)}
     frames = {"a": pair.a, "b": pair.b}
-    found = []
-    for side, other in (("b", "a"), ("a", "b")):
-        for tool, reply, rows, wholly in _new(replies[side], replies[other], frames[side]["key"].to_list()):
-            one = BrokenTool(tool, side, reply, rows)
-            if _lost(pair, one, replies, seed) and (wholly or _same_calls(pair, one) >= FEWEST_TASKS):
-                found.append(one)
-    return max(found, key=lambda one: (len(one.rows), one.tool), default=None)
+    broken = []
+    for side, other_side in (("b", "a"), ("a", "b")):
+        for tool, reply, rows, wholly in _new(replies[side], replies[other_side], frames[side]["key"].to_list()):
+            candidate = BrokenTool(tool, side, reply, rows)
+            if _got_worse(pair, candidate, replies, seed) and (wholly or _same_calls(pair, candidate) >= FEWEST_TASKS):
+                broken.append(candidate)
+    return max(broken, key=lambda candidate: (len(candidate.rows), candidate.tool), default=None)
 
 
 def _replies(frame: pl.DataFrame) -> Replies:
@@ -95,48 +95,52 @@ def _replies(frame: pl.DataFrame) -> Replies:
     ]
 
 
-def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str, int, frozenset[int], bool]]:
+def _new(
+    own_replies: Replies, other_replies: Replies, tasks: list[str]
+) -> Iterator[tuple[str, int, frozenset[int], bool]]:
     """Answers that recur here, in rows of different tasks, and that the other run has hardly or never.
 
     The last says whether the tool hardly gives another answer in these rows.
     """
     places: defaultdict[Reply, set[int]] = defaultdict(set)
-    for place, told in enumerate(mine):
-        for tool, numbers in told.items():
+    for place, replies in enumerate(own_replies):
+        for tool, numbers in replies.items():
             for number in numbers:
                 places[tool, number].add(place)
-    here, calling = (Counter(tool for told in rows for tool in told) for rows in (mine, theirs))
-    there = Counter((tool, number) for told in theirs for tool, numbers in told.items() for number in numbers)
-    varied = Counter(tool for tool, number in there for _ in range(1 if number else FEWEST_ANSWERS))
-    tried = {
+    callers, calling = (Counter(tool for replies in rows for tool in replies) for rows in (own_replies, other_replies))
+    other_answers = Counter(
+        (tool, number) for replies in other_replies for tool, numbers in replies.items() for number in numbers
+    )
+    varied = Counter(tool for tool, number in other_answers for _ in range(1 if number else FEWEST_ANSWERS))
+    answer_rows = {
         key: rows
         for key, rows in sorted(places.items())
         if key[1] and len(rows) >= FEWEST_ROWS and len({tasks[row] for row in rows}) >= FEWEST_TASKS
     }
-    for (tool, number), rows in tried.items():
-        wholly = sum(set(mine[row][tool]) == {number} for row in rows)
+    for (tool, number), rows in answer_rows.items():
+        wholly = sum(set(own_replies[row][tool]) == {number} for row in rows)
         if calling[tool] < FEWEST_ROWS or varied[tool] < FEWEST_ANSWERS:
             continue
-        if there[tool, number] > HARDLY * calling[tool]:
+        if other_answers[tool, number] > HARDLY * calling[tool]:
             continue  # the other run knows this answer: the tool gives it to whom it concerns
-        p = more_often_p(len(rows), here[tool], there[tool, number], calling[tool])
-        if p * len(tried) < NEW:
+        p = more_often_p(len(rows), callers[tool], other_answers[tool, number], calling[tool])
+        if p * len(answer_rows) < NEW:
             yield tool, number, frozenset(rows), wholly >= WHOLLY * len(rows)
 
 
-def _same_calls(pair: Pair, found: BrokenTool) -> int:
+def _same_calls(pair: Pair, broken: BrokenTool) -> int:
     """Tasks in which one and the same call has the new answer here and another one in the other run."""
-    other, there = (pair.candidate, pair.b) if found.side == "a" else (pair.base, pair.a)
-    run, hit = pair.base if found.side == "a" else pair.candidate, found.frame(pair).head(MOST_OPENED)
-    twins = there.filter(pl.col("key").is_in(hit["key"].unique().to_list())).head(2 * MOST_OPENED)
+    other_run, other_rows = (pair.candidate, pair.b) if broken.side == "a" else (pair.base, pair.a)
+    run, hit = pair.base if broken.side == "a" else pair.candidate, broken.frame(pair).head(MOST_OPENED)
+    twins = other_rows.filter(pl.col("key").is_in(hit["key"].unique().to_list())).head(2 * MOST_OPENED)
     answers = defaultdict[tuple[str, bytes], set[int]](set)
-    for task, call, number in _answered(other, twins, found.tool):
+    for task, call, number in _answered(other_run, twins, broken.tool):
         answers[task, call].add(number)
     return len(
         {
             task
-            for task, call, number in _answered(run, hit, found.tool)
-            if number == found.reply and answers.get((task, call), set()) - {found.reply}
+            for task, call, number in _answered(run, hit, broken.tool)
+            if number == broken.reply and answers.get((task, call), set()) - {broken.reply}
         }
     )
 
@@ -150,19 +154,23 @@ def _answered(run: Run, rows: pl.DataFrame, tool: str) -> Iterator[tuple[str, by
                 yield task, call.key, reply_number(text)
 
 
-def _lost(pair: Pair, found: BrokenTool, replies: Mapping[str, Replies], seed: int) -> bool:
+def _got_worse(pair: Pair, broken: BrokenTool, replies: Mapping[str, Replies], seed: int) -> bool:
     """Whether the tasks in which the other run calls the tool got worse here, or the calling rows of the stretch."""
-    other = "b" if found.side == "a" else "a"
-    there, here = (pair.a, pair.b) if other == "a" else (pair.b, pair.a)
-    calls = {key for key, told in zip(there["key"].to_list(), replies[other], strict=True) if found.tool in told}
+    other_side = "b" if broken.side == "a" else "a"
+    other_rows, own_rows = (pair.a, pair.b) if other_side == "a" else (pair.b, pair.a)
+    calls = {
+        key
+        for key, tool_replies in zip(other_rows["key"].to_list(), replies[other_side], strict=True)
+        if broken.tool in tool_replies
+    }
     tasks = [task for task in pair.common if task in calls]
-    order = in_order(here.with_row_index("place"))[0]["place"].to_list()
-    hit = [at for at, place in enumerate(order) if place in found.rows]
-    stretch = [place for place in order[hit[0] : hit[-1] + 1] if found.tool in replies[found.side][place]]
-    return any(_worse(there, part, tasks, seed) for part in (here, here[stretch]))
+    order = in_order(own_rows.with_row_index("place"))[0]["place"].to_list()
+    hit = [at for at, place in enumerate(order) if place in broken.rows]
+    stretch = [place for place in order[hit[0] : hit[-1] + 1] if broken.tool in replies[broken.side][place]]
+    return any(_worse(other_rows, part, tasks, seed) for part in (own_rows, own_rows[stretch]))
 
 
-def _worse(there: pl.DataFrame, here: pl.DataFrame, tasks: list[str], seed: int) -> bool:
-    before, after = rewards_of(there, tasks), rewards_of(here, tasks)
+def _worse(other_rows: pl.DataFrame, own_rows: pl.DataFrame, tasks: list[str], seed: int) -> bool:
+    before, after = rewards_of(other_rows, tasks), rewards_of(own_rows, tasks)
     p, _ = paired.label_permutation(before, after, seed=seed)
     return p is not None and p < LOST and fsum(paired.task_changes(before, after)) < 0

@@ -61,43 +61,43 @@ def compare(
     corrected = correct_scores(pair, shared, broken_tool(pair, seed), zero_fill=zero_fill, seed=seed)
     scores = task_scores(corrected, pair.common)
     p, method = paired.label_permutation(*scores, seed=seed)
-    span, same = _span(corrected), same_runs(pair, config_diff)
+    span, identical_runs = _span(corrected), same_runs(pair, config_diff)
     mean = paired.paired_t(paired.task_changes(*scores), span)
-    interval = (0.0, 0.0) if same else mean.interval if mean else None
+    interval = (0.0, 0.0) if identical_runs else mean.interval if mean else None
     visible = paired.visible_change(*scores)
     slices = _slices(base.slices, candidate.slices, alignment)
     settings = _settings(corrected, pair, shared, config_diff, slices, seed)
-    found = ledger.decompose(corrected.base, corrected.candidate, settings, corrected.corrections)
+    score_ledger = ledger.decompose(corrected.base, corrected.candidate, settings, corrected.corrections)
     flips, flip_totals = task_flips(pair)
-    judged = paired.verdict(
+    test = paired.verdict(
         p,
         interval,
         visible,
         len(pair.common),
         same_outputs=_only_scores_differ(shared, corrected),
-        same_runs=same,
+        same_runs=identical_runs,
         span=span,
     )
     return Change(
         base=runs[0].name,
         candidate=runs[1].name,
         common_tasks=len(pair.common),
-        delta=found.delta,
+        delta=score_ledger.delta,
         delta_zero_fill=_difference(base, candidate, "score_zero_fill"),
         delta_common=mean.delta if mean else None,
         interval=interval,
         p=p,
         p_method=method if p is not None else None,
         mde=visible or None,
-        verdict=judged.verdict,
-        reason=judged.reason,
+        verdict=test.verdict,
+        reason=test.reason,
         churn_p=paired.churn(*scores, seed=seed)[2] if scores[0] else None,
         **_needed(scores, mean.delta if mean else None),
         separable=config_diff.separable,
         confounded_with=config_diff.confounded_with,
-        shared_outputs=shared_data(shared, same=same),
+        shared_outputs=shared_data(shared, same_runs=identical_runs),
         parts=parts_of(
-            found,
+            score_ledger,
             pair,
             shared,
             slices,
@@ -110,8 +110,8 @@ def compare(
         flips_expected=flip_totals,
         slices=tuple(_slice_data(scores, pair, slices, seed)),
         passport=config_diff_data(config_diff),
-        views=other_views(found, pair, modes),
-        notes=(*_notes(pair, corrected, shared, base, candidate, same=same), *_unread(pair, modes)),
+        views=other_views(score_ledger, pair, modes),
+        notes=(*_notes(pair, corrected, shared, base, candidate, identical_runs=identical_runs), *_unread(pair, modes)),
     )
 
 
@@ -156,7 +156,7 @@ def _settings(
     elif isinstance(again, OtherJudge):
         certain = False
     verifier_p = again.p if isinstance(again, (Regraded, OtherJudge)) else None
-    known = any(field.field == "verifier" for field in config_diff.moved)
+    verifier_moved = any(field.field == "verifier" for field in config_diff.moved)
     clean, tasks = clean_scores(corrected, pair.common)
     filled, _ = clean_scores(corrected, pair.common, failing=OPEN)
     clean_p = paired.label_permutation(*clean, seed=seed)[0]
@@ -166,7 +166,7 @@ def _settings(
         behaviour_open_p=paired.label_permutation(*filled, seed=seed)[0],
         behaviour_slice_p=concentrated_p(clean, [slices.get(task, {}) for task in tasks], seed) if doubted else 1.0,
         verifier_p=CERTAIN if certain else verifier_p,
-        verifier_changed=known,
+        verifier_changed=verifier_moved,
         seed=seed,
     )
 
@@ -184,11 +184,11 @@ def _repeated(pair: Pair) -> int:
 
 
 def _slices(base: TaskSlices, candidate: TaskSlices, alignment: Alignment) -> dict[str, dict[str, str]]:
-    found = {task: dict(levels) for task, levels in base.items()}
+    slices = {task: dict(levels) for task, levels in base.items()}
     for task, levels in candidate.items():
         name = alignment.same.get(task, ONLY_CANDIDATE + task)
-        found[name] = {**levels, **found.get(name, {})}
-    return found
+        slices[name] = {**levels, **slices.get(name, {})}
+    return slices
 
 
 def _needed(scores: Scores, delta: float | None) -> dict[str, int | None]:
@@ -200,11 +200,11 @@ def _needed(scores: Scores, delta: float | None) -> dict[str, int | None]:
     tasks = len(scores[0])
     repeats = tasks / sum(1 / len(task) for task in scores[0]), tasks / sum(1 / len(task) for task in scores[1])
     within = se**2 * tasks / (1 / repeats[0] + 1 / repeats[1])
-    more = power.repeats_needed(abs(delta), tasks, (within, within))
-    many = power.tasks_needed(abs(delta), (within, within), repeats)
+    repeats_to_show = power.repeats_needed(abs(delta), tasks, (within, within))
+    tasks_to_show = power.tasks_needed(abs(delta), (within, within), repeats)
     return {
-        "repeats_needed": int(more) if more != float("inf") else None,
-        "tasks_needed": int(many) if many != float("inf") else None,
+        "repeats_needed": int(repeats_to_show) if repeats_to_show != float("inf") else None,
+        "tasks_needed": int(tasks_to_show) if tasks_to_show != float("inf") else None,
     }
 
 
@@ -214,46 +214,59 @@ def _slice_data(scores: Scores, pair: Pair, slices: TaskSlices, seed: int) -> li
     search = find_slices(changes, metadata, seed=seed)
     return [
         {
-            "where": list(found.where),
-            "tasks": found.stats.tasks,
-            "inside": found.stats.inside,
-            "outside": found.stats.outside,
-            "excess": found.stats.excess,
-            "p_adjusted": found.p_adjusted,
-            "named": found.named,
-            "members": [pair.common[place] for place in found.members] if found.named and not rank else [],
+            "where": list(ranked_slice.where),
+            "tasks": ranked_slice.stats.tasks,
+            "inside": ranked_slice.stats.inside,
+            "outside": ranked_slice.stats.outside,
+            "excess": ranked_slice.stats.excess,
+            "p_adjusted": ranked_slice.p_adjusted,
+            "named": ranked_slice.named,
+            "members": [pair.common[place] for place in ranked_slice.members]
+            if ranked_slice.named and not rank
+            else [],
         }
-        for rank, found in enumerate((*search.named, *search.suggested))
+        for rank, ranked_slice in enumerate((*search.named, *search.suggested))
     ]
 
 
 def _difference(base: Measured, candidate: Measured, key: str) -> float | None:
-    one, two = base.analysis.metrics[key], candidate.analysis.metrics[key]
-    return None if one is None or two is None else two - one
+    before, after = base.analysis.metrics[key], candidate.analysis.metrics[key]
+    return None if before is None or after is None else after - before
 
 
 def _notes(
-    pair: Pair, corrected: CorrectedScores, shared: SharedOutputs, base: Measured, candidate: Measured, *, same: bool
+    pair: Pair,
+    corrected: CorrectedScores,
+    shared: SharedOutputs,
+    base: Measured,
+    candidate: Measured,
+    *,
+    identical_runs: bool,
 ) -> list[str]:
-    told = []
+    notes = []
     bounds = [item.analysis.denominator.bounds for item in (base, candidate)]
     if all(bounds) and bounds[0] and bounds[1]:
         low, high = bounds[1][0] - bounds[0][1], bounds[1][1] - bounds[0][0]
         if low < 0 < high and (bounds[0][0] != bounds[0][1] or bounds[1][0] != bounds[1][1]):
-            told.append("The sign of the change is not identified: missing rollouts could turn it either way.")
+            notes.append("The sign of the change is not identified: missing rollouts could turn it either way.")
     if corrected.rescale is not None:
-        one, other = ("candidate", "base") if corrected.rescale.side == "candidate" else ("base", "candidate")
-        told.append(f"The {one}'s rewards are on another scale; they were mapped onto the {other}'s before comparing.")
+        mapped_side, kept_side = (
+            ("candidate", "base") if corrected.rescale.side == "candidate" else ("base", "candidate")
+        )
+        notes.append(
+            f"The {mapped_side}'s rewards are on another scale; "
+            f"they were mapped onto the {kept_side}'s before comparing."
+        )
     if _only_scores_differ(shared, corrected):
-        told.append("Every output of the candidate stands in the base: it is the same run, scored again.")
-    elif shared.identical < FEWEST_SHARED and not same:
-        told.append(
+        notes.append("Every output of the candidate stands in the base: it is the same run, scored again.")
+    elif shared.identical < FEWEST_SHARED and not identical_runs:
+        notes.append(
             "Hardly any output is shared, so a change of the verifier cannot be told from a change of behaviour; "
             "scoring 100 to 200 rows of one run with the other's verifier would settle it."
         )
     if len(pair.common) < paired.FEWEST_TASKS:
-        told.append("With so few common tasks only the two scores and their difference can be stated.")
-    return told
+        notes.append("With so few common tasks only the two scores and their difference can be stated.")
+    return notes
 
 
 def _unread(pair: Pair, modes: Modes) -> list[str]:
@@ -262,16 +275,18 @@ def _unread(pair: Pair, modes: Modes) -> list[str]:
     if not left_out:
         return []
     names = abridged([modes.name(mode) or mode for mode in sorted(left_out)], NAMED)
-    why = "Ways of failing that are read from logs or transcripts are no parts here, as one of the two runs keeps none"
-    return [f"{why}: {names}."]
+    reason = (
+        "Ways of failing that are read from logs or transcripts are no parts here, as one of the two runs keeps none"
+    )
+    return [f"{reason}: {names}."]
 
 
 def _not_comparable(
     base: Measured, candidate: Measured, runs: tuple[Run, Run], alignment: Alignment, config_diff: ConfigDiff
 ) -> Change:
     delta = _difference(base, candidate, "score_as_found")
-    judged = paired.verdict(None, None, None, 0, comparable=False)
-    whole = () if delta is None else (Part("composition", None, delta, None, "not_identified", False, (), 0),)
+    test = paired.verdict(None, None, None, 0, comparable=False)
+    composition = () if delta is None else (Part("composition", None, delta, None, "not_identified", False, (), 0),)
     return Change(
         base=runs[0].name,
         candidate=runs[1].name,
@@ -283,8 +298,8 @@ def _not_comparable(
         p=None,
         p_method=None,
         mde=None,
-        verdict=judged.verdict,
-        reason=f"{judged.reason} {alignment.detail[:1].upper()}{alignment.detail[1:]}.",
+        verdict=test.verdict,
+        reason=f"{test.reason} {alignment.detail[:1].upper()}{alignment.detail[1:]}.",
         churn_p=None,
         repeats_needed=None,
         tasks_needed=None,
@@ -298,7 +313,7 @@ def _not_comparable(
             "scored_two_ways": 0,
             "same_runs": False,
         },
-        parts=whole,
+        parts=composition,
         flips=(),
         flips_expected=None,
         slices=(),

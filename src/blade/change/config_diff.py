@@ -67,25 +67,28 @@ class ConfigDiff:
 
 def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collection[str] = ()) -> ConfigDiff:
     """Compare two runs field by field. What one side does not tell is unknown and does not count as moved."""
-    pairs = [(field, told(base), told(candidate)) for field, told in _fields(base, candidate)]
+    pairs = [(field, value_of(base), value_of(candidate)) for field, value_of in _fields(base, candidate)]
     pairs.append(_tasks(base, candidate, alignment))
     pairs.extend(_prompts(base, candidate, alignment))
     pairs.extend(_configs(base, candidate, pairs))
     pairs.extend(_row_settings(base, candidate, pairs))
-    differ = [field for field, one, two in pairs if _differ(one, two)]
+    differ = [field for field, base_value, candidate_value in pairs if _differ(base_value, candidate_value)]
     moved = [field for field in differ if not _stands_by(field)]
     roles = _roles(moved, treatment) | {field: "unknown" for field in differ if _stands_by(field)}
     diffs = {"system prompt": prompt_diff(base, candidate)} if "system prompt" in differ else {}
     if "prompt" in differ and "system prompt" not in differ:
         diffs["prompt"] = task_prompt_diff(base, candidate, alignment)
-    fields = tuple(ConfigField(field, one, two, roles.get(field), diffs.get(field)) for field, one, two in pairs)
-    others = tuple(field for field in moved if roles[field] != "treatment")
-    return ConfigDiff(fields, separable=not others, confounded_with=others if len(moved) > 1 else ())
+    fields = tuple(
+        ConfigField(field, base_value, candidate_value, roles.get(field), diffs.get(field))
+        for field, base_value, candidate_value in pairs
+    )
+    confounders = tuple(field for field in moved if roles[field] != "treatment")
+    return ConfigDiff(fields, separable=not confounders, confounded_with=confounders if len(moved) > 1 else ())
 
 
-def _differ(one: Any, two: Any) -> bool:
+def _differ(base_value: Any, candidate_value: Any) -> bool:
     """Whether both sides tell, and tell different things."""
-    return one is not UNKNOWN and two is not UNKNOWN and bool(one != two)
+    return base_value is not UNKNOWN and candidate_value is not UNKNOWN and bool(base_value != candidate_value)
 
 
 def _stands_by(field: str) -> bool:
@@ -94,11 +97,11 @@ def _stands_by(field: str) -> bool:
 
 def _roles(moved: list[str], treatment: Collection[str]) -> dict[str, str]:
     if treatment:
-        return {field: "treatment" if _named(field, treatment) else "control_moved" for field in moved}
+        return {field: "treatment" if _is_named(field, treatment) else "control_moved" for field in moved}
     return {field: "treatment" if len(moved) == 1 else "unknown" for field in moved}
 
 
-def _named(field: str, treatment: Collection[str]) -> bool:
+def _is_named(field: str, treatment: Collection[str]) -> bool:
     return not {field, field.removeprefix(CONFIG), field.partition(".")[0]}.isdisjoint(treatment)
 
 
@@ -142,14 +145,14 @@ def _settings(run: Run) -> set[str]:
 
 
 def _setting(run: Run, name: str) -> Any:
-    seen: Counter[str] = Counter()
-    for text, many in Counter(run.facts["sampling"].to_list()).items():
+    values: Counter[str] = Counter()
+    for text, rows in Counter(run.facts["sampling"].to_list()).items():
         if text:
-            seen[orjson.dumps(orjson.loads(text).get(name)).decode()] += many
-    seen.pop("null", None)
-    if not seen:
+            values[orjson.dumps(orjson.loads(text).get(name)).decode()] += rows
+    values.pop("null", None)
+    if not values:
         return UNKNOWN
-    return orjson.loads(max(seen.items(), key=lambda pair: (pair[1], pair[0]))[0])
+    return orjson.loads(max(values.items(), key=lambda pair: (pair[1], pair[0]))[0])
 
 
 def _checkpoint(run: Run) -> Any:
@@ -159,31 +162,45 @@ def _checkpoint(run: Run) -> Any:
 
 def _configs(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> Iterable[tuple[str, Any, Any]]:
     """Every setting, however deep, that both configs have and that differs; not what the passport says already."""
-    told = {field.rsplit(".", 1)[-1] for field, one, two in pairs if _differ(one, two)}
-    values = {(str(one), str(two)) for _, one, two in pairs if _differ(one, two)}
-    mine, theirs = config_fields(base.raw.config), config_fields(candidate.raw.config)
-    for name in sorted(mine.keys() & theirs.keys(), key=lambda name: (name.count("."), name)):
-        one, two = mine[name], theirs[name]
-        if _differ(one, two) and name.rsplit(".", 1)[-1] not in told and (str(one), str(two)) not in values:
-            values.add((str(one), str(two)))  # a value that is handed down stands at several places
-            yield CONFIG + name, one, two
+    changed_names = {
+        field.rsplit(".", 1)[-1] for field, base_value, candidate_value in pairs if _differ(base_value, candidate_value)
+    }
+    values = {
+        (str(base_value), str(candidate_value))
+        for _, base_value, candidate_value in pairs
+        if _differ(base_value, candidate_value)
+    }
+    base_config, candidate_config = config_fields(base.raw.config), config_fields(candidate.raw.config)
+    for name in sorted(base_config.keys() & candidate_config.keys(), key=lambda name: (name.count("."), name)):
+        base_value, candidate_value = base_config[name], candidate_config[name]
+        if (
+            _differ(base_value, candidate_value)
+            and name.rsplit(".", 1)[-1] not in changed_names
+            and (str(base_value), str(candidate_value)) not in values
+        ):
+            values.add((str(base_value), str(candidate_value)))  # a value that is handed down stands at several places
+            yield CONFIG + name, base_value, candidate_value
 
 
 def _row_settings(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> Iterable[tuple[str, Any, Any]]:
     """Fields of the rows with one value in either run, and not the same; not what the passport says already."""
-    known = {(str(one), str(two)) for _, one, two in pairs if _differ(one, two)}
-    mine, theirs = (row_settings(run.columns, run.facts.height) for run in (base, candidate))
-    for name in sorted(mine.keys() & theirs.keys(), key=lambda name: (name.count("."), name)):
-        one, two = mine[name], theirs[name]
-        if _differ(one, two) and (str(one), str(two)) not in known:
-            known.add((str(one), str(two)))
-            yield name, one, two
+    reported_values = {
+        (str(base_value), str(candidate_value))
+        for _, base_value, candidate_value in pairs
+        if _differ(base_value, candidate_value)
+    }
+    base_settings, candidate_settings = (row_settings(run.columns, run.facts.height) for run in (base, candidate))
+    for name in sorted(base_settings.keys() & candidate_settings.keys(), key=lambda name: (name.count("."), name)):
+        base_value, candidate_value = base_settings[name], candidate_settings[name]
+        if _differ(base_value, candidate_value) and (str(base_value), str(candidate_value)) not in reported_values:
+            reported_values.add((str(base_value), str(candidate_value)))
+            yield name, base_value, candidate_value
 
 
 def _verifier(run: Run) -> Any:
-    told = {column.name: column for column in run.columns}
+    columns = {column.name: column for column in run.columns}
     for field in _VERIFIER_FIELDS:
-        values = {value for value in told[field].values if isinstance(value, str)} if field in told else set()
+        values = {value for value in columns[field].values if isinstance(value, str)} if field in columns else set()
         if values:
             return ", ".join(sorted(values))
     return UNKNOWN
@@ -199,19 +216,26 @@ def _build(run: Run) -> Any:
 
 def _verifier_names(run: Run) -> Any:
     """The names of the numeric and boolean fields a verifier writes: another verifier writes other ones."""
-    seen = {column.name: column.numbers() for column in run.columns if "." not in column.name}
+    number_counts = {column.name: column.numbers() for column in run.columns if "." not in column.name}
     least = USUAL * run.facts.height
-    usual = {name for name, many in seen.items() if many and many >= least} - {"reward", "_ng_attempt_index"}
+    usual = {name for name, numbers in number_counts.items() if numbers and numbers >= least} - {
+        "reward",
+        "_ng_attempt_index",
+    }
     return ", ".join(sorted(usual)) if usual else UNKNOWN
 
 
 def _tasks(base: Run, candidate: Run, alignment: Alignment) -> tuple[str, Any, Any]:
-    mine, theirs = set(base.facts["task"].to_list()), set(candidate.facts["task"].to_list())
-    common = {task for task in theirs if task in alignment.same}
-    only = len(mine) - len({alignment.same[task] for task in common} & mine)
-    if not only and len(common) == len(theirs):
-        return "tasks", len(mine), len(mine)
-    return "tasks", f"{len(mine)} ({only} only here)", f"{len(theirs)} ({len(theirs) - len(common)} only here)"
+    base_tasks, candidate_tasks = set(base.facts["task"].to_list()), set(candidate.facts["task"].to_list())
+    common = {task for task in candidate_tasks if task in alignment.same}
+    only = len(base_tasks) - len({alignment.same[task] for task in common} & base_tasks)
+    if not only and len(common) == len(candidate_tasks):
+        return "tasks", len(base_tasks), len(base_tasks)
+    return (
+        "tasks",
+        f"{len(base_tasks)} ({only} only here)",
+        f"{len(candidate_tasks)} ({len(candidate_tasks) - len(common)} only here)",
+    )
 
 
 def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[str, Any, Any]]:
@@ -221,18 +245,18 @@ def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[
     """
     if not all(map(_prompt_is_set, (base, candidate))):
         return []
-    mine, theirs = _prompt_by_task(base), _prompt_by_task(candidate)
+    base_prompts, candidate_prompts = _prompt_by_task(base), _prompt_by_task(candidate)
     pairs = [
-        (mine[alignment.same[task]], theirs[task])
-        for task in theirs
-        if task in alignment.same and alignment.same[task] in mine
+        (base_prompts[alignment.same[task]], candidate_prompts[task])
+        for task in candidate_prompts
+        if task in alignment.same and alignment.same[task] in base_prompts
     ]
     if not pairs:
         return [("prompt", UNKNOWN, UNKNOWN)]
-    same = sum(one == two for one, two in pairs)
-    if same == len(pairs):
+    equal_prompts = sum(base_prompt == candidate_prompt for base_prompt, candidate_prompt in pairs)
+    if equal_prompts == len(pairs):
         return [("prompt", "the same", "the same")]
-    return [("prompt", f"of {len(pairs)} common tasks", f"{len(pairs) - same} have another prompt")]
+    return [("prompt", f"of {len(pairs)} common tasks", f"{len(pairs) - equal_prompts} have another prompt")]
 
 
 def _prompt_is_set(run: Run) -> bool:
@@ -247,4 +271,4 @@ def _prompt_is_set(run: Run) -> bool:
 def _prompt_by_task(run: Run) -> dict[str, int]:
     """Prompt hash per task, for tasks whose attempts all show the same one (environments may add observations)."""
     grouped = run.facts.group_by("task").agg(pl.col("prompt_hash").n_unique().alias("n"), pl.col("prompt_hash").first())
-    return {task: value for task, many, value in grouped.rows() if many == 1 and value is not None}
+    return {task: value for task, prompts, value in grouped.rows() if prompts == 1 and value is not None}

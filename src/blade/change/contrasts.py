@@ -34,13 +34,13 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
         return None
     rows = rows.with_columns(_unrecorded(run.evaluable, rows))
     passed = [bool(value) for value in rows["passed"].to_list()]
-    made = contrast(rows["task"].to_list(), passed, _features(rows), seed=seed_of([run], options.seed))
+    result = contrast(rows["task"].to_list(), passed, _features(rows), seed=seed_of([run], options.seed))
     return {
         "run": run.name,
         "tasks": rows["task"].n_unique(),
         "rollouts": rows.height,
-        "tested": made.tested,
-        "best_known": _best_known(made),
+        "tested": result.tested,
+        "best_known": _best_known(result),
         "features": [
             {
                 "feature": item.feature,
@@ -52,15 +52,15 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
                 "q": item.q,
                 "named": item.named,
             }
-            for item in made.features
+            for item in result.features
         ],
         "divergences": _divergences(rows),
     }
 
 
-def _best_known(made: Contrasts) -> dict[str, int] | None:
+def _best_known(result: Contrasts) -> dict[str, int] | None:
     """In how many rollouts, of how many tasks that then still sometimes pass, the best recorded feature is known."""
-    best = max(made.features, key=lambda item: (item.rows, item.tasks), default=None)
+    best = max(result.features, key=lambda item: (item.rows, item.tasks), default=None)
     return {"tasks": best.tasks, "rollouts": best.rows} if best else None
 
 
@@ -71,61 +71,63 @@ def _unrecorded(every: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
     """
     empty = pl.col("items").fill_null(0) == 0
     passing = every.filter(pl.col("passed"))
-    lost = not passing.filter(empty).is_empty() and not passing.filter(~empty).is_empty()
+    transcripts_dropped = not passing.filter(empty).is_empty() and not passing.filter(~empty).is_empty()
     midway = pl.col("observed").str.contains(MIDWAY, literal=True).fill_null(value=False)
-    return rows.select(((empty & lost) | midway).alias("unrecorded"))["unrecorded"]
+    return rows.select(((empty & transcripts_dropped) | midway).alias("unrecorded"))["unrecorded"]
 
 
 def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
     """Declared before anybody looks at a reward; what a row does not record of the attempt is not known there."""
     unrecorded = rows["unrecorded"].to_list() if "unrecorded" in rows.columns else [False] * rows.height
-    found = {
-        name: [None if lost else value for value, lost in zip(values, unrecorded, strict=True)]
+    features = {
+        name: [None if missing else value for value, missing in zip(values, unrecorded, strict=True)]
         for name, values in _of_transcripts(rows).items()
     }
-    found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
-    found |= _noticed(rows["detectors"].to_list(), rows["state"].to_list())
-    return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
+    features["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
+    features |= _rule_features(rows["detectors"].to_list(), rows["state"].to_list())
+    return {
+        name: values for name, values in features.items() if len({value for value in values if value is not None}) > 1
+    }
 
 
 def _of_transcripts(rows: pl.DataFrame) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
+    features: dict[str, list[Any]] = {}
     used = rows["tools_called"].to_list()
     tools = sorted({tool for names in used for tool in names or ()})[:MOST_TOOLS]
     for tool in tools:
-        found[f"calls {tool}"] = [tool in (names or ()) for names in used]
-    found["a call failed"] = [many > 0 for many in rows["calls_failed"].to_list()]
-    found["the last call failed"] = rows["last_call_failed"].to_list()
-    found["ends on a tool's output"] = [ends == "output" for ends in rows["ends_on"].to_list()]
-    found["an answer was given"] = [
+        features[f"calls {tool}"] = [tool in (names or ()) for names in used]
+    features["a call failed"] = [number > 0 for number in rows["calls_failed"].to_list()]
+    features["the last call failed"] = rows["last_call_failed"].to_list()
+    features["ends on a tool's output"] = [ends == "output" for ends in rows["ends_on"].to_list()]
+    features["an answer was given"] = [
         None if state == "none" else state == "given" for state in rows["answer_state"].to_list()
     ]
-    found["number of calls"] = [float(many) for many in rows["calls"].to_list()]
+    features["number of calls"] = [float(number) for number in rows["calls"].to_list()]
     partial = rows["usage_is_partial"].fill_null(value=False).to_list()
-    found["output tokens"] = [
+    features["output tokens"] = [
         None if part else value or None for value, part in zip(rows["output_tokens"].to_list(), partial, strict=True)
     ]
-    found["length of the last message"] = [float(many) for many in rows["final_chars"].to_list()]
-    return found
+    features["length of the last message"] = [float(number) for number in rows["final_chars"].to_list()]
+    return features
 
 
-def _noticed(written: list[str | None], status: list[str]) -> dict[str, list[bool | None]]:
+def _rule_features(packed_states: list[str | None], status: list[str]) -> dict[str, list[bool | None]]:
     """Of each rule that tells rows apart whether it fired.
 
     Where it could not apply, was guarded or is not believed, it says nothing.
     """
-    known = {State.FIRED: True, State.CLEAN: False}
-    states = {letters: read_states(letters) for letters in dict.fromkeys(written)}
-    found = {}
+    verdicts = {State.FIRED: True, State.CLEAN: False}
+    states = {letters: read_states(letters) for letters in dict.fromkeys(packed_states)}
+    features = {}
     for name in rules():
-        said = {letters: known.get(of.get(name, State.NOT_APPLICABLE)) for letters, of in states.items()}
-        told = [
-            None if said[letters] and not believed(name, state) else said[letters]
-            for letters, state in zip(written, status, strict=True)
+        fired_by_states = {letters: verdicts.get(of.get(name, State.NOT_APPLICABLE)) for letters, of in states.items()}
+        fired = [
+            None if fired_by_states[letters] and not believed(name, state) else fired_by_states[letters]
+            for letters, state in zip(packed_states, status, strict=True)
         ]
-        if {True, False} <= set(told):
-            found[f"{RULE}{name}"] = told
-    return found
+        if {True, False} <= set(fired):
+            features[f"{RULE}{name}"] = fired
+    return features
 
 
 def _when(feature: str) -> str:
@@ -139,7 +141,7 @@ def _when(feature: str) -> str:
 
 def _divergences(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Where the actions of failing attempts part from those of passing ones, task by task."""
-    found = []
+    divergences = []
     grouped = (
         rows.filter(~pl.col("unrecorded"))
         .group_by("task", maintain_order=True)
@@ -149,19 +151,19 @@ def _divergences(rows: pl.DataFrame) -> list[dict[str, Any]]:
         attempts = [(tuple(actions or ()), bool(good)) for actions, good in zip(acted, passed, strict=True)]
         if not any(actions for actions, _ in attempts):
             continue
-        made = telling_fork(attempts)
-        if made is None:
+        fork = telling_fork(attempts)
+        if fork is None:
             continue
-        found.append(
+        divergences.append(
             {
                 "task": label,
-                "after": list(made.node),
-                "gain": made.gain,
+                "after": list(fork.node),
+                "gain": fork.gain,
                 "branches": [
                     {"action": branch.action, "rollouts": branch.rollouts, "passes": branch.passes}
-                    for branch in made.branches
+                    for branch in fork.branches
                 ],
             },
         )
-    found.sort(key=lambda item: (-(item["gain"] or 0.0), item["task"]))
-    return found[:MOST_DIVERGENCES]
+    divergences.sort(key=lambda item: (-(item["gain"] or 0.0), item["task"]))
+    return divergences[:MOST_DIVERGENCES]

@@ -19,9 +19,9 @@ def task_flips(pair: Pair) -> tuple[list[dict[str, Any]], dict[str, Any] | None]
     observed = flips.observed_moves(list(cells.values()))
     if observed is None:
         return [], None
-    judged = flips.flips(list(cells.values()))
+    tested = flips.flips(list(cells.values()))
     moved: list[dict[str, Any]] = []
-    for (task, (n_a, c_a, n_b, c_b)), flip in zip(cells.items(), judged.tasks, strict=True):
+    for (task, (n_a, c_a, n_b, c_b)), flip in zip(cells.items(), tested.tasks, strict=True):
         if flip is None or c_a * n_b == c_b * n_a:
             continue
         moved.append(
@@ -44,7 +44,7 @@ def task_flips(pair: Pair) -> tuple[list[dict[str, Any]], dict[str, Any] | None]
         "changed": observed.changed,
         "changed_by_chance": flips.changed_by_chance(list(cells.values())),
         "tested": flips.tasks_tested(cells.values()),
-        "controlled": judged.controlled,
+        "controlled": tested.controlled,
     }
     return moved[:MOST], totals
 
@@ -59,16 +59,16 @@ def counted(pair: Pair) -> str:
 
 def _cells(pair: Pair) -> dict[str, Cell]:
     """(n, passes) of both runs per common task; empty where nothing can be counted."""
-    what = counted(pair)
-    if not what:
+    measure = counted(pair)
+    if not measure:
         return {}
-    good = pl.col("passed") if what == "passes" else pl.col("reward") >= 1.0
+    good = pl.col("passed") if measure == "passes" else pl.col("reward") >= 1.0
     left, right = _counts(pair.a, good), _counts(pair.b, good)
     return {task: (*left[task], *right[task]) for task in pair.common if task in left and task in right}
 
 
 def _counts(frame: pl.DataFrame, good: pl.Expr) -> dict[str, tuple[int, int]]:
     """Attempts that never ran or were never judged move no task."""
-    judged = frame.filter(pl.col("stage_lost").is_null())
-    grouped = judged.group_by("key").agg(pl.len().alias("n"), good.sum().alias("c"))
+    graded = frame.filter(pl.col("stage_lost").is_null())
+    grouped = graded.group_by("key").agg(pl.len().alias("n"), good.sum().alias("c"))
     return {key: (int(n), int(c)) for key, n, c in grouped.rows()}

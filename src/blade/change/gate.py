@@ -52,10 +52,12 @@ def judge_gate(change: Change, scale: str, rule: GateRule) -> GateResult | None:
     if change.verdict == "not_comparable":
         return GateResult(False, "The gate is not crossed: nothing is sure of runs that cannot be compared by task.")
     level = percent(rule.confidence).replace(".0%", "%")
-    more = f"by more than {limit}" if allowed else "and not by chance"
+    how_far = f"by more than {limit}" if allowed else "and not by chance"
     if _sure(change, allowed, rule.confidence):
-        return GateResult(True, f"The gate is crossed: the score fell {more} (confidence {level}; measured: {fall}).")
-    unsure = f"it is not sure that it fell {more} (confidence {level})"
+        return GateResult(
+            True, f"The gate is crossed: the score fell {how_far} (confidence {level}; measured: {fall})."
+        )
+    unsure = f"it is not sure that it fell {how_far} (confidence {level})"
     return GateResult(False, f"The gate is not crossed: the score fell by {fall}, but {unsure}.")
 
 

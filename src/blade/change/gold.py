@@ -41,41 +41,43 @@ def changed_keys(pair: Pair, seed: int = 0) -> Regraded | None:
 
 def _scored_again(pair: Pair) -> Regraded | None:
     """None where the rows do not show that the verifier compares them with keys."""
-    mine, theirs = works(pair.a), works(pair.b)
-    left, right = _keys(pair.a, mine), _keys(pair.b, theirs)
+    base_works, candidate_works = works(pair.a), works(pair.b)
+    left, right = _keys(pair.a, base_works), _keys(pair.b, candidate_works)
     changed = frozenset(task for task in left.keys() & right.keys() if left[task] != right[task])
-    if not changed or not (_compares(pair.a, mine) and _compares(pair.b, theirs)):
+    if not changed or not (_compares(pair.a, base_works) and _compares(pair.b, candidate_works)):
         return None
-    return Regraded(changed, _scores(pair.a, mine, right, changed), _scores(pair.b, theirs, left, changed))
+    return Regraded(
+        changed, _scores(pair.a, base_works, right, changed), _scores(pair.b, candidate_works, left, changed)
+    )
 
 
-def _keys(frame: pl.DataFrame, found: Sequence[Work]) -> dict[str, Hashable]:
-    return {task: key for task, (_, key) in zip(frame["key"].to_list(), found, strict=True) if key is not None}
+def _keys(frame: pl.DataFrame, row_works: Sequence[Work]) -> dict[str, Hashable]:
+    return {task: key for task, (_, key) in zip(frame["key"].to_list(), row_works, strict=True) if key is not None}
 
 
-def _compares(frame: pl.DataFrame, found: Sequence[Work]) -> bool:
+def _compares(frame: pl.DataFrame, row_works: Sequence[Work]) -> bool:
     """Whether a row passes just where it meets its key."""
-    told = [
+    agreements = [
         met(work) is passed
-        for work, passed in zip(found, frame["passed"].to_list(), strict=True)
+        for work, passed in zip(row_works, frame["passed"].to_list(), strict=True)
         if work[0] is not None and work[1] is not None and passed is not None
     ]
-    return len(told) >= FEWEST_ROWS and sum(told) >= AGREES * len(told)
+    return len(agreements) >= FEWEST_ROWS and sum(agreements) >= AGREES * len(agreements)
 
 
 def _scores(
-    frame: pl.DataFrame, found: Sequence[Work], keys: Mapping[str, Hashable], changed: frozenset[str]
+    frame: pl.DataFrame, row_works: Sequence[Work], keys: Mapping[str, Hashable], changed: frozenset[str]
 ) -> tuple[float, ...]:
-    rows = zip(frame["key"].to_list(), frame["reward"].to_list(), found, strict=True)
-    return tuple(float(bool(met((made, keys[key])))) if key in changed else reward for key, reward, (made, _) in rows)
+    rows = zip(frame["key"].to_list(), frame["reward"].to_list(), row_works, strict=True)
+    return tuple(float(bool(met((work, keys[key])))) if key in changed else reward for key, reward, (work, _) in rows)
 
 
 def _taken_together(pair: Pair, seed: int) -> Regraded | None:
     """The tasks with another key: what their rows scored before stands for what they would score by the old key."""
     left, right = (_hashes(frame) for frame in (pair.a, pair.b))
-    both = left.keys() & right.keys()
-    changed = frozenset(task for task in both if left[task] != right[task])
-    if not changed or len(changed) > MOST_CHANGED * len(both):
+    common_tasks = left.keys() & right.keys()
+    changed = frozenset(task for task in common_tasks if left[task] != right[task])
+    if not changed or len(changed) > MOST_CHANGED * len(common_tasks):
         return None
     tasks = sorted(changed)
     before, after = rewards_of(pair.a, tasks), rewards_of(pair.b, tasks)
@@ -87,14 +89,14 @@ def _taken_together(pair: Pair, seed: int) -> Regraded | None:
 
 def rewards_of(frame: pl.DataFrame, tasks: Sequence[str]) -> list[tuple[float, ...]]:
     """The rewards of these tasks, in their order."""
-    found: dict[str, list[float]] = {task: [] for task in tasks}
+    rewards: dict[str, list[float]] = {task: [] for task in tasks}
     for task, reward in frame.select("key", "reward").rows():
-        if task in found:
-            found[task].append(reward)
-    return [tuple(sorted(found[task])) for task in tasks]
+        if task in rewards:
+            rewards[task].append(reward)
+    return [tuple(sorted(rewards[task])) for task in tasks]
 
 
 def _hashes(frame: pl.DataFrame) -> dict[str, int]:
     """Task → its key, where all of its rows have the same."""
-    told = frame.group_by("key").agg(pl.col("gold_hash").n_unique().alias("n"), pl.col("gold_hash").first())
-    return {task: value for task, many, value in told.rows() if many == 1 and value is not None}
+    key_counts = frame.group_by("key").agg(pl.col("gold_hash").n_unique().alias("n"), pl.col("gold_hash").first())
+    return {task: value for task, keys, value in key_counts.rows() if keys == 1 and value is not None}

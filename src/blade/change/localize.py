@@ -34,47 +34,47 @@ def where(
     modes: Modes,
 ) -> dict[str, Any]:
     """Everything that the rows behind a part share, as far as they share it."""
-    found: dict[str, Any] = {}
+    shared_traits: dict[str, Any] = {}
     if cause == "behaviour":
-        told = {"tool": modes.tool(sub), "mode": modes.name(sub), "in_passes": modes.in_passes(sub)}
-        found |= {key: known for key, known in told.items() if known is not None}
+        mode_traits = {"tool": modes.tool(sub), "mode": modes.name(sub), "in_passes": modes.in_passes(sub)}
+        shared_traits |= {key: trait for key, trait in mode_traits.items() if trait is not None}
     hit = rows_of(cause, sub, rows)
     if hit.is_empty():
-        return found
-    column = "tool_message" if "tool" in found else "reason"
+        return shared_traits
+    column = "tool_message" if "tool" in shared_traits else "reason"
     messages = Counter(text for text in hit[column].to_list() if text)
     if messages:
-        found["message"] = max(messages.items(), key=lambda pair: (pair[1], pair[0]))[0]
-    found |= category(set(hit["key"].to_list()), set(rows["key"].to_list()), slices)
+        shared_traits["message"] = max(messages.items(), key=lambda pair: (pair[1], pair[0]))[0]
+    shared_traits |= category(set(hit["key"].to_list()), set(rows["key"].to_list()), slices)
     if cause == "infrastructure":
-        found |= window(rows, seed)
-    return found
+        shared_traits |= window(rows, seed)
+    return shared_traits
 
 
 def rows_of(cause: str, sub: str | None, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows a part speaks of, of the run that has more of them; only what tells their place and what they say."""
-    few = rows.select(COLUMNS)  # all others need not be copied
+    placed_rows = rows.select(COLUMNS)  # all others need not be copied
     if cause == "behaviour":
-        return few.filter(pl.col("mode") == sub) if sub is not None else few.clear()
+        return placed_rows.filter(pl.col("mode") == sub) if sub is not None else placed_rows.clear()
     if cause in CLASSES and sub not in {"change", "gold"}:
-        return few.filter(pl.col("state").is_in(CLASSES[cause]))
-    return few.clear()
+        return placed_rows.filter(pl.col("state").is_in(CLASSES[cause]))
+    return placed_rows.clear()
 
 
 def category(
     touched: Collection[str], tasks: Collection[str], slices: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
     """The property that nearly all touched tasks share and most other tasks do not."""
-    inside: Counter[tuple[str, str]] = Counter()
+    touched_counts: Counter[tuple[str, str]] = Counter()
     overall: Counter[tuple[str, str]] = Counter()
     for task in tasks:
         for pair in slices.get(task, {}).items():
             overall[pair] += 1
-            inside[pair] += task in touched
+            touched_counts[pair] += task in touched
     best = None
-    for pair, many in sorted(inside.items()):
-        if many >= MOSTLY * len(touched) and overall[pair] <= 0.6 * len(tasks) and many >= 3:
-            lift = many / len(touched) - overall[pair] / len(tasks)
+    for pair, touched_tasks in sorted(touched_counts.items()):
+        if touched_tasks >= MOSTLY * len(touched) and overall[pair] <= 0.6 * len(tasks) and touched_tasks >= 3:
+            lift = touched_tasks / len(touched) - overall[pair] / len(tasks)
             if best is None or lift > best[0]:
                 best = (lift, pair)
     return {"category": {best[1][0]: best[1][1]}} if best else {}
@@ -86,29 +86,31 @@ def window(rows: pl.DataFrame, seed: int) -> dict[str, Any]:
     if not timed and stands_by_task(ordered["task"].to_list()):
         return {}  # neighbours are rows of one task, or tasks of one kind: their place is no time
     flags = (ordered["state"] == "infrastructure").cast(pl.Int8).to_list()
-    found = scan_window(flags, side="higher", seed=seed)
-    if found is None or found.p > WINDOW_P:
+    burst = scan_window(flags, side="higher", seed=seed)
+    if burst is None or burst.p > WINDOW_P:
         return {}
-    stretch: dict[str, Any] = {"rows": [found.start, found.end], "inside": found.inside, "outside": found.outside}
+    stretch: dict[str, Any] = {"rows": [burst.start, burst.end], "inside": burst.inside, "outside": burst.outside}
     stretch["order"] = "time" if timed else "file"
     if timed:
-        stretch |= {"from": ordered["created_at"][found.start], "to": ordered["created_at"][found.end - 1]}
+        stretch |= {"from": ordered["created_at"][burst.start], "to": ordered["created_at"][burst.end - 1]}
     return {"window": stretch}
 
 
 def evidence(cause: str, sub: str | None, rows: pl.DataFrame, run: str, sources: Sequence[str]) -> list[dict[str, Any]]:
     """The first rows behind a part, each with its place and what it says."""
-    told = "tool_message" if cause == "behaviour" else "reason"
-    return row_evidence(rows_of(cause, sub, rows), run, sources, told)
+    quote_column = "tool_message" if cause == "behaviour" else "reason"
+    return row_evidence(rows_of(cause, sub, rows), run, sources, quote_column)
 
 
-def row_evidence(hit: pl.DataFrame, run: str, sources: Sequence[str], told: str = "reason") -> list[dict[str, Any]]:
+def row_evidence(
+    hit: pl.DataFrame, run: str, sources: Sequence[str], quote_column: str = "reason"
+) -> list[dict[str, Any]]:
     """The first of these rows, each with its place and the text of a column."""
-    columns = ("label", "attempt", "file", "line", "offset", "length", told)
-    made = []
+    columns = ("label", "attempt", "file", "line", "offset", "length", quote_column)
+    evidence_rows = []
     for label, attempt, file, line, offset, length, quote in (
         hit.sort("key", "attempt").head(EXAMPLES).select(columns).rows()
     ):
         place = {"file": sources[file], "line": line, "offset": offset, "length": length}
-        made.append({"kind": "row", "run": run, "task": label, "attempt": attempt, **place, "quote": quote})
-    return made
+        evidence_rows.append({"kind": "row", "run": run, "task": label, "attempt": attempt, **place, "quote": quote})
+    return evidence_rows

@@ -26,18 +26,18 @@ def works(frame: pl.DataFrame) -> list[Work]:
 
 def met(work: Work) -> bool | None:
     """Whether what a row came to is its key; None where no key is told."""
-    made, key = work
+    result, key = work
     if key is None:
         return None
-    return made is not None and (made == key or (isinstance(made, str) and same(made, key)))
+    return result is not None and (result == key or (isinstance(result, str) and same(result, key)))
 
 
 def _changes(record: Mapping[str, Any]) -> Work:
     """Digests of the changes that the environment accepted, and of those that were expected."""
     if "expected" not in record:
         return NOTHING
-    made = sorted(digest for _, digest, accepted, *_ in record.get("changes", ()) if accepted)
-    return tuple(made), tuple(sorted(digest for _, digest in record["expected"]))
+    accepted_digests = sorted(digest for _, digest, accepted, *_ in record.get("changes", ()) if accepted)
+    return tuple(accepted_digests), tuple(sorted(digest for _, digest in record["expected"]))
 
 
 def _plain(text: str | None) -> str | None:

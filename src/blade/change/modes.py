@@ -30,44 +30,44 @@ class Modes:
 
     def tool(self, mode: str | None) -> str | None:
         """The tool a mode is about, if it is about one."""
-        found = self.known.get(mode or "")
-        return found.where.get("tool") if found else None
+        entry = self.known.get(mode or "")
+        return entry.where.get("tool") if entry else None
 
     def cause(self, mode: str | None) -> str:
         """The cause that a mode's points belong to: behaviour, unless its rule blames another by itself."""
-        found = self.known.get(mode or "")
-        rule = plugins("detectors").get(found.detector) if found and found.detector else None
+        entry = self.known.get(mode or "")
+        rule = plugins("detectors").get(entry.detector) if entry and entry.detector else None
         return getattr(rule, "BLAMES", "behaviour")
 
     def blame(self, mode: str | None) -> str:
         """Whose doing a mode is; what no rule knows, and what passes show as well, is unexplained."""
-        found = self.known.get(mode or "")
-        return found.blame if found and not self.in_passes(mode) else UNBLAMED
+        entry = self.known.get(mode or "")
+        return entry.blame if entry and not self.in_passes(mode) else UNBLAMED
 
     def in_passes(self, mode: str | None) -> Mapping[str, Any] | None:
         """Of a mode that is not shown to separate failures from passes: how many of both show what it tells of."""
-        found = self.known.get(mode or "")
-        return None if found is None or found.separation is None or found.separation["separates"] else found.separation
+        entry = self.known.get(mode or "")
+        return None if entry is None or entry.separation is None or entry.separation["separates"] else entry.separation
 
     def of_verifier(self, mode: str | None) -> bool:
         """Whether a mode tells of the verifier, though what the agent wrote may have a part in it."""
-        found = self.known.get(mode or "")
-        return found is not None and found.kind == "verifier"
+        entry = self.known.get(mode or "")
+        return entry is not None and entry.kind == "verifier"
 
     def more_common(self, mode: str | None, pair: Pair) -> bool | None:
         """Whether a larger share of the candidate's rollouts shows a mode's sign; None where the shares are equal."""
-        found = self.known.get(mode or UNEXPLAINED)
-        if found is None:
+        entry = self.known.get(mode or UNEXPLAINED)
+        if entry is None:
             return None
         before, after = (
-            found.runs[run.name]["any_rollouts"] / max(frame.height, 1)
+            entry.runs[run.name]["any_rollouts"] / max(frame.height, 1)
             for run, frame in ((pair.base, pair.a), (pair.candidate, pair.b))
         )
         return None if before == after else after > before
 
     def name(self, mode: str | None) -> str | None:
-        found = self.known.get(mode or "")
-        return found.name if found else None
+        entry = self.known.get(mode or "")
+        return entry.name if entry else None
 
 
 def states(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str]:
@@ -83,8 +83,8 @@ def failure_modes(run: Run, rows: pl.DataFrame, modes: Modes, pair: tuple[str, s
     """One mode per row: only clean rows that fell short have one; what no rule knows or a limit ends has none."""
     places = modes.places.get(run.name, {})
     left_out = WITHOUT_CAUSE.union(modes.one_sided.get(pair, ()))
-    made = []
+    row_modes = []
     for state, file, line in rows.select("state", "file", "line").rows():
         mode = places.get((run.raw.sources[file], line)) if state == "ok" else None
-        made.append(None if mode in left_out else mode)
-    return made
+        row_modes.append(None if mode in left_out else mode)
+    return row_modes

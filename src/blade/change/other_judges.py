@@ -57,49 +57,49 @@ class OtherJudge:
 def other_judge(pair: Pair, seed: int) -> OtherJudge | None:
     """The rows of another judge whose scores differ most surely from those of their tasks; None without any."""
     left, right = field_values(pair.base, pair.a), field_values(pair.candidate, pair.b)
-    found = []
-    for side, (known, told), (there, here) in (
+    judges = []
+    for side, (other_values, own_values), (other_rows, own_rows) in (
         ("b", (left, right), (pair.a, pair.b)),
         ("a", (right, left), (pair.b, pair.a)),
     ):
-        records = _verdict_records(known, there["passed"].to_list())
-        for name, rows, stretch in _new_values(known, told, here, records):
-            judged = _judged(pair, side, name, str(told[name][min(rows)]), rows, seed, stretch=stretch)
-            if judged is not None and (stretch or not _rest_is_better(there, here, rows, seed)):
-                found.append(judged)
-    return min(found, key=lambda one: (one.p, one.field), default=None)
+        records = _verdict_records(other_values, other_rows["passed"].to_list())
+        for name, rows, stretch in _new_values(other_values, own_values, own_rows, records):
+            judge = _tested_judge(pair, side, name, str(own_values[name][min(rows)]), rows, seed, stretch=stretch)
+            if judge is not None and (stretch or not _rest_is_better(other_rows, own_rows, rows, seed)):
+                judges.append(judge)
+    return min(judges, key=lambda candidate: (candidate.p, candidate.field), default=None)
 
 
 def _record(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-def _verdict_records(known: dict[str, Values], passed: list[bool | None]) -> set[str]:
+def _verdict_records(columns: dict[str, Values], passed: list[bool | None]) -> set[str]:
     """Records with a number of which every pass has more than any failure."""
-    found = set()
-    for name, values in known.items():
+    records = set()
+    for name, values in columns.items():
         sides: tuple[list[float], list[float]] = ([], [])
         for value, good in zip(values, passed, strict=True):
             if isinstance(value, (int, float)) and good is not None:
                 sides[bool(good)].append(float(value))
         if _record(name) and min(map(len, sides)) >= FEWEST_ROWS and min(sides[1]) > max(sides[0]):
-            found.add(_record(name))
-    return found
+            records.add(_record(name))
+    return records
 
 
 def _new_values(
-    known: dict[str, Values], told: dict[str, Values], here: pl.DataFrame, records: set[str]
+    other_values: dict[str, Values], own_values: dict[str, Values], own_rows: pl.DataFrame, records: set[str]
 ) -> Iterator[tuple[str, frozenset[int], bool]]:
     """Fields of the verifier's record with one value there; the rows with another here, and if they are a stretch."""
-    tasks, order = here["key"].to_list(), in_order(here.with_row_index("place"))[0]["place"].to_list()
-    for name in sorted(known.keys() & told.keys()):
-        usual = set(map(str, known[name]))
-        if len(usual) != 1 or known[name][0] is None:
+    tasks, order = own_rows["key"].to_list(), in_order(own_rows.with_row_index("place"))[0]["place"].to_list()
+    for name in sorted(other_values.keys() & own_values.keys()):
+        usual = set(map(str, other_values[name]))
+        if len(usual) != 1 or other_values[name][0] is None:
             continue
         if _record(name) not in records and not of_verifier(name):
             continue
         rows = frozenset(
-            place for place, value in enumerate(told[name]) if value is not None and str(value) not in usual
+            place for place, value in enumerate(own_values[name]) if value is not None and str(value) not in usual
         )
         if len(rows) < FEWEST_ROWS or len({tasks[row] for row in rows}) < FEWEST_TASKS:
             continue
@@ -108,31 +108,31 @@ def _new_values(
             yield name, rows, len(rows) >= MOSTLY * (at[-1] + 1 - at[0])
 
 
-def _rest_is_better(there: pl.DataFrame, here: pl.DataFrame, rows: frozenset[int], seed: int) -> bool:
+def _rest_is_better(other_rows: pl.DataFrame, own_rows: pl.DataFrame, rows: frozenset[int], seed: int) -> bool:
     """Whether the other rows score more than their tasks do in the other run, as they must if failures were chosen."""
-    rest = here[[place for place in range(here.height) if place not in rows]]
-    tasks = sorted(set(rest["key"].to_list()) & set(there["key"].to_list()))
-    before, after = rewards_of(there, tasks), rewards_of(rest, tasks)
+    remaining_rows = own_rows[[place for place in range(own_rows.height) if place not in rows]]
+    tasks = sorted(set(remaining_rows["key"].to_list()) & set(other_rows["key"].to_list()))
+    before, after = rewards_of(other_rows, tasks), rewards_of(remaining_rows, tasks)
     p, _ = paired.label_permutation(before, after, seed=seed)
     return fsum(paired.task_changes(before, after)) > 0 and (p is None or p < BETTER)
 
 
-def _judged(
+def _tested_judge(
     pair: Pair, side: str, name: str, value: str, rows: frozenset[int], seed: int, *, stretch: bool
 ) -> OtherJudge | None:
-    there, here = (pair.a, pair.b) if side == "b" else (pair.b, pair.a)
-    own = here[sorted(rows)]
+    other_rows, own_rows = (pair.a, pair.b) if side == "b" else (pair.b, pair.a)
+    judged_rows = own_rows[sorted(rows)]
     common = set(pair.common)
-    tasks = sorted(set(own["key"].to_list()) & common)
-    before = rewards_of(there, tasks)
-    p, _ = paired.label_permutation(before, rewards_of(own, tasks), seed=seed)
+    tasks = sorted(set(judged_rows["key"].to_list()) & common)
+    before = rewards_of(other_rows, tasks)
+    p, _ = paired.label_permutation(before, rewards_of(judged_rows, tasks), seed=seed)
     if p is None or p >= CHANGED:
         return None
     means = {task: fsum(values) / len(values) for task, values in zip(tasks, before, strict=True)}
     again = tuple(
         means[key] if place in rows and key in means else reward
-        for place, (key, reward) in enumerate(here.select("key", "reward").rows())
+        for place, (key, reward) in enumerate(own_rows.select("key", "reward").rows())
     )
-    nothing = (None,) * there.height
+    nothing = (None,) * other_rows.height
     sides = (nothing, again) if side == "b" else (again, nothing)
     return OtherJudge(name, value, rows, stretch, side, sides[0], sides[1], p)

@@ -37,18 +37,18 @@ class Pair:
 
     def label(self, key: str) -> str:
         """What people call a task."""
-        found = self._labels.get(key)
-        return key.removeprefix(ONLY_CANDIDATE) if found is None else found
+        name = self._labels.get(key)
+        return key.removeprefix(ONLY_CANDIDATE) if name is None else name
 
     @cached_property
     def _labels(self) -> dict[str, str]:
         """Task → what the first row that has it calls it, those of the base first."""
-        made: dict[str, str] = {}
-        whole = self.base.facts.with_columns(pl.col("task").alias("key"))
-        for frame in (self.a, self.b, whole):
+        labels: dict[str, str] = {}
+        base_rows = self.base.facts.with_columns(pl.col("task").alias("key"))
+        for frame in (self.a, self.b, base_rows):
             for key, label in frame.select("key", "label").unique("key", keep="first").rows():
-                made.setdefault(key, str(label))
-        return made
+                labels.setdefault(key, str(label))
+        return labels
 
 
 def make_pair(base: Run, candidate: Run, alignment: Alignment) -> Pair:

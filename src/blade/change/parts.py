@@ -34,7 +34,7 @@ TaskSlices = Mapping[str, Mapping[str, str]]
 
 
 def parts_of(
-    found: ledger.Ledger,
+    score_ledger: ledger.Ledger,
     pair: Pair,
     shared: SharedOutputs,
     slices: TaskSlices,
@@ -50,10 +50,10 @@ def parts_of(
     both runs share were passed by both. A mode that no agent can bring about is counted under what it blames.
     """
     new_keys, disputed = corrected.new_keys, corrected.disputed(pair)
-    unseen = not shared.excludes(_touched(found, pair))
+    unseen = not shared.excludes(_touched(score_ledger, pair))
     exact = isinstance(corrected.again, Regraded) and corrected.again.p is None
-    made = []
-    for part in found.parts:
+    parts = []
+    for part in score_ledger.parts:
         plain = part.cause == "behaviour" and modes.tool(part.sub) is None and part.sub != CLASS
         doubted = (unseen and not exact) or modes.of_verifier(part.sub)
         if plain and doubted and part.status == "identified":
@@ -61,18 +61,21 @@ def parts_of(
         if part.cause == "verifier" and part.sub == "change" and new_keys:
             part = replace(part, sub="gold")  # noqa: PLW2901 - as above
         rows = disputed if part.cause == "verifier" and part.sub in REGRADED else frozenset()
-        kept = _part(part, pair, slices, seed, modes)
+        analysed_part = _part(part, pair, slices, seed, modes)
         if part.cause == "verifier" and part.sub in REGRADED:
-            kept = replace(kept, where={**kept.where, **_told_by(corrected, pair)})
+            analysed_part = replace(analysed_part, where={**analysed_part.where, **_told_by(corrected, pair)})
         if part.sub == CLASS and corrected.tool is not None:
-            rows, kept = corrected.places(corrected.tool, pair), _of_tool(kept, corrected.tool, pair, slices)
-        made.append(replace(kept, rows=rows))
-    return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
+            rows, analysed_part = (
+                corrected.places(corrected.tool, pair),
+                _of_tool(analysed_part, corrected.tool, pair, slices),
+            )
+        parts.append(replace(analysed_part, rows=rows))
+    return tuple(sorted((*parts, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
 
-def _touched(found: ledger.Ledger, pair: Pair) -> float:
+def _touched(score_ledger: ledger.Ledger, pair: Pair) -> float:
     """The share of the better run's tasks with passes that a verifier must have turned to make the behaviour part."""
-    points = found.behaviour.points if found.behaviour else 0.0
+    points = score_ledger.behaviour.points if score_ledger.behaviour else 0.0
     rewards = [value for frame in (pair.a, pair.b) for value in frame["reward"].to_list()]
     low, high = min(rewards, default=0.0), max(rewards, default=0.0)
     better = pair.a if points < 0 else pair.b
@@ -90,8 +93,8 @@ def missing_rows(base: Measured, candidate: Measured) -> tuple[Part, ...]:
             return ()
         ends.append((value - chain.bounds[1], value - chain.bounds[0]))
     low, high = ends[1][0] - ends[0][1], ends[1][1] - ends[0][0]
-    gone = sum(_ungraded(item) for item in (base, candidate))
-    if high - low < LEAST_OPEN or gone <= 0:
+    ungraded_rows = sum(_ungraded(item) for item in (base, candidate))
+    if high - low < LEAST_OPEN or ungraded_rows <= 0:
         return ()
     return (
         Part(
@@ -102,7 +105,7 @@ def missing_rows(base: Measured, candidate: Measured) -> tuple[Part, ...]:
             status="bounds",
             named=high - low >= OPEN_NAMED,
             tasks=(),
-            rollouts=gone,
+            rollouts=ungraded_rows,
             bounds=(low, high),
         ),
     )
@@ -143,11 +146,11 @@ def _told_by(corrected: CorrectedScores, pair: Pair) -> dict[str, object]:
 def _of_tool(part: Part, tool: BrokenTool, pair: Pair, slices: TaskSlices) -> Part:
     """The part of a tool that broke: what it answers, and the rows with that answer."""
     hit = tool.frame(pair)
-    run, whole = (pair.base, pair.a) if tool.side == "a" else (pair.candidate, pair.b)
+    run, run_rows = (pair.base, pair.a) if tool.side == "a" else (pair.candidate, pair.b)
     place = tool.where(pair)
-    shown = [{**one, "quote": place["message"]} for one in row_evidence(hit, run.name, run.raw.sources)]
-    found = category(set(hit["key"].to_list()), set(whole["key"].to_list()), slices)
-    return replace(part, blame=TOOL, where=place | found, evidence=tuple(shown))
+    quotes = [{**item, "quote": place["message"]} for item in row_evidence(hit, run.name, run.raw.sources)]
+    shared_category = category(set(hit["key"].to_list()), set(run_rows["key"].to_list()), slices)
+    return replace(part, blame=TOOL, where=place | shared_category, evidence=tuple(quotes))
 
 
 def _tasks(part: ledger.LedgerPart, pair: Pair) -> list[str]:
@@ -155,8 +158,8 @@ def _tasks(part: ledger.LedgerPart, pair: Pair) -> list[str]:
     if part.cause == "foreign_rows":
         return sorted(pair.with_foreign, key=lambda key: natural(pair.label(key)))
     rows = (rows_of(part.cause, part.sub, frame)["key"].to_list() for frame in (pair.a, pair.b))
-    counted = {key for keys in rows for key in keys} & set(pair.common)
-    return list(dict.fromkeys([*map(str, part.tasks), *sorted(counted, key=lambda key: natural(pair.label(key)))]))
+    common_tasks = {key for keys in rows for key in keys} & set(pair.common)
+    return list(dict.fromkeys([*map(str, part.tasks), *sorted(common_tasks, key=lambda key: natural(pair.label(key)))]))
 
 
 def _elsewhere(part: ledger.LedgerPart, pair: Pair, slices: TaskSlices) -> dict[str, object]:

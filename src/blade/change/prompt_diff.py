@@ -41,7 +41,7 @@ def task_prompt_diff(base: Run, candidate: Run, alignment: Alignment) -> dict[st
 def _diff(prompts: Sequence[str]) -> dict[str, Any] | None:
     if not all(prompts) or any(len(prompt) > LONGEST_PROMPT for prompt in prompts):
         return None
-    before, after = ([_shown(line) for line in prompt.split("\n")] for prompt in prompts)
+    before, after = ([_visible_line(line) for line in prompt.split("\n")] for prompt in prompts)
     lines = [line for line in ndiff(before, after) if line[:2] in {"- ", "+ "} and line[2:].strip()]
     removed, added = ([line[2:].strip() for line in lines if line[0] == sign] for sign in "-+")
     return {
@@ -52,21 +52,21 @@ def _diff(prompts: Sequence[str]) -> dict[str, Any] | None:
     }
 
 
-def _newest(lines: Sequence[str], other: Sequence[str]) -> list[str]:
+def _newest(lines: Sequence[str], other_lines: Sequence[str]) -> list[str]:
     """The lines with the most words that the other prompt has nowhere, in their order: other words are no news."""
-    known = {word for line in other for word in _WORD.findall(line.lower())}
-    news = [len(set(_WORD.findall(line.lower())) - known) for line in lines]
-    chosen = sorted(range(len(lines)), key=lambda place: (-news[place], place))[:MOST_LINES]
-    return [clip(lines[place], LONGEST_LINE) for place in sorted(chosen)]
+    other_words = {word for line in other_lines for word in _WORD.findall(line.lower())}
+    news = [len(set(_WORD.findall(line.lower())) - other_words) for line in lines]
+    newest_places = sorted(range(len(lines)), key=lambda place: (-news[place], place))[:MOST_LINES]
+    return [clip(lines[place], LONGEST_LINE) for place in sorted(newest_places)]
 
 
 def _usual_prompt(run: Run) -> str:
     """The system prompt that most rows have."""
-    known = run.facts.filter(pl.col("system_hash").is_not_null())
-    if known.is_empty():
+    prompted_rows = run.facts.filter(pl.col("system_hash").is_not_null())
+    if prompted_rows.is_empty():
         return ""
-    usual = known["system_hash"].mode().sort()[0]
-    return _prompt(run, known.filter(pl.col("system_hash") == usual), frozenset({"system", "developer"}))
+    usual = prompted_rows["system_hash"].mode().sort()[0]
+    return _prompt(run, prompted_rows.filter(pl.col("system_hash") == usual), frozenset({"system", "developer"}))
 
 
 def _prompt(run: Run, facts: pl.DataFrame, roles: Collection[str] = ()) -> str:
@@ -80,6 +80,6 @@ def _prompt(run: Run, facts: pl.DataFrame, roles: Collection[str] = ()) -> str:
     return ""
 
 
-def _shown(line: str) -> str:
+def _visible_line(line: str) -> str:
     """A line with its control characters as their escapes: what was damaged on the way is seen."""
     return clean("".join(repr(mark)[1:-1] if ord(mark) < SPACE and mark != "\t" else mark for mark in line))

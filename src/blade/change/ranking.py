@@ -19,24 +19,24 @@ def ranking(
     """Rank sets by simultaneous comparison; None below two runs or two shared tasks."""
     means: list[dict[str, float]] = []
     for place, item in enumerate(measured):
-        same = alignments[place - 1].same if place else None
-        found = {
-            (task if same is None else same.get(task, "")): result.mean
+        task_names = alignments[place - 1].same if place else None
+        task_means = {
+            (task if task_names is None else task_names.get(task, "")): result.mean
             for task, result in item.results.items()
             if result.mean is not None
         }
-        means.append({task: mean for task, mean in found.items() if task})
+        means.append({task: mean for task, mean in task_means.items() if task})
     common = sorted(set.intersection(*(set(run) for run in means)))
     if len(runs) < 2 or len(common) < 2:
         return None
-    made = rank_runs([[run[task] for run in means] for task in common], seed=seed_of(runs, options.seed))
-    if made is None:
+    ranks = rank_runs([[run[task] for run in means] for task in common], seed=seed_of(runs, options.seed))
+    if ranks is None:
         return None
     return {
         "runs": [run.name for run in runs],
         "tasks": len(common),
-        "scores": list(made.scores),
-        "ranks": [list(rank) for rank in made.ranks],
-        "best": list(made.best),
-        "critical": made.critical,
+        "scores": list(ranks.scores),
+        "ranks": [list(rank) for rank in ranks.ranks],
+        "best": list(ranks.best),
+        "critical": ranks.critical,
     }

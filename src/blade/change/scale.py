@@ -44,9 +44,9 @@ def find_rescale(
     side: Side = "candidate"
     if _home(right) < _home(left):
         left, right, side = right, left, "base"
-        shared = [(two, one) for one, two in shared]
-    made = _by_support(left, right) or _by_shared(shared)
-    return None if made is None else replace(made, side=side)
+        shared = [(candidate_reward, base_reward) for base_reward, candidate_reward in shared]
+    rescale = _by_support(left, right) or _by_shared(shared)
+    return None if rescale is None else replace(rescale, side=side)
 
 
 def _home(values: list[float]) -> tuple[bool, float, list[float]]:
@@ -59,39 +59,50 @@ def _by_support(left: list[float], right: list[float]) -> Rescale | None:
     if _in_unit(left) and _in_unit(right):
         return None
     for ends in ((0.0, 100.0), (-1.0, 1.0)):
-        for unit, other, back in ((left, right, False), (right, left, True)):
-            if _in_unit(unit) and {unit[0], unit[-1]} == {0.0, 1.0} and (other[0], other[-1]) == ends:
-                made = _through(unit[0], unit[-1], other[0], other[-1])
-                if _maps(unit, other, made):
-                    return _inverse(made) if back is False else made
+        for unit, other_support, back in ((left, right, False), (right, left, True)):
+            if _in_unit(unit) and {unit[0], unit[-1]} == {0.0, 1.0} and (other_support[0], other_support[-1]) == ends:
+                rescale = _through(unit[0], unit[-1], other_support[0], other_support[-1])
+                if _maps(unit, other_support, rescale):
+                    return _inverse(rescale) if back is False else rescale
     if len(left) == len(right) <= MOST_ATOMS:
-        made = _through(right[0], right[-1], left[0], left[-1])
-        if all(abs(made(two) - one) <= EXACT for one, two in zip(left, right, strict=True)):
-            return made
+        rescale = _through(right[0], right[-1], left[0], left[-1])
+        if all(
+            abs(rescale(candidate_value) - base_value) <= EXACT
+            for base_value, candidate_value in zip(left, right, strict=True)
+        ):
+            return rescale
     return None
 
 
-def _maps(unit: list[float], other: list[float], made: Rescale) -> bool:
+def _maps(unit: list[float], other_support: list[float], rescale: Rescale) -> bool:
     """Few-valued supports must agree atom by atom; on a fine scale the ends decide."""
-    if len(unit) > MOST_ATOMS or len(other) > MOST_ATOMS:
+    if len(unit) > MOST_ATOMS or len(other_support) > MOST_ATOMS:
         return True
-    images = {round(made(value), 9) for value in unit}
-    return images >= {round(value, 9) for value in other} or images <= {round(value, 9) for value in other}
+    images = {round(rescale(value), 9) for value in unit}
+    return images >= {round(value, 9) for value in other_support} or images <= {
+        round(value, 9) for value in other_support
+    }
 
 
 def _by_shared(shared: Sequence[tuple[float, float]]) -> Rescale | None:
     partners: dict[float, float] = {}
-    for one, two in shared:
-        if abs(partners.setdefault(two, one) - one) > EXACT:
+    for base_reward, candidate_reward in shared:
+        if abs(partners.setdefault(candidate_reward, base_reward) - base_reward) > EXACT:
             return None
     if len(partners) < FEWEST_SHARED:
         return None
     ends = min(partners), max(partners)
-    made = _through(ends[0], ends[1], partners[ends[0]], partners[ends[1]])
-    same = abs(made.slope - 1) <= EXACT and abs(made.intercept) <= EXACT
-    if same or made.slope <= 0 or any(abs(made(two) - one) > EXACT for two, one in partners.items()):
+    rescale = _through(ends[0], ends[1], partners[ends[0]], partners[ends[1]])
+    identity = abs(rescale.slope - 1) <= EXACT and abs(rescale.intercept) <= EXACT
+    if (
+        identity
+        or rescale.slope <= 0
+        or any(
+            abs(rescale(candidate_reward) - base_reward) > EXACT for candidate_reward, base_reward in partners.items()
+        )
+    ):
         return None
-    return made
+    return rescale
 
 
 def _through(x0: float, x1: float, y0: float, y1: float) -> Rescale:
@@ -99,8 +110,8 @@ def _through(x0: float, x1: float, y0: float, y1: float) -> Rescale:
     return Rescale(slope, y0 - slope * x0)
 
 
-def _inverse(made: Rescale) -> Rescale:
-    return Rescale(1 / made.slope, -made.intercept / made.slope)
+def _inverse(rescale: Rescale) -> Rescale:
+    return Rescale(1 / rescale.slope, -rescale.intercept / rescale.slope)
 
 
 def _in_unit(values: list[float]) -> bool:

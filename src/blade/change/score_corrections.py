@@ -41,12 +41,12 @@ class CorrectedScores:
 
     def disputed(self, pair: Pair) -> frozenset[tuple[str, int]]:
         """File and line of the rows that the two verifiers score differently."""
-        found = []
+        places = []
         for run, frame, corrected in ((pair.base, pair.a, self.base), (pair.candidate, pair.b, self.candidate)):
             for row, (file, line) in zip(corrected.rows, frame.select("file", "line").rows(), strict=False):
                 if row.rescored is not None and row.rescored != row.reward:
-                    found.append((run.raw.sources[file], line))
-        return frozenset(found)
+                    places.append((run.raw.sources[file], line))
+        return frozenset(places)
 
 
 def correct_scores(
@@ -81,17 +81,21 @@ def _judged_again(
         return regraded
     if differs and shared.complete:
         return shared
-    told = witness(pair, hit) or other_judge(pair, seed) or (shared if differs else regraded)
-    return regraded if regraded is not None and told is not None and _by_keys(pair, told, regraded) else told
+    second_verdicts = witness(pair, hit) or other_judge(pair, seed) or (shared if differs else regraded)
+    return (
+        regraded
+        if regraded is not None and second_verdicts is not None and _by_keys(pair, second_verdicts, regraded)
+        else second_verdicts
+    )
 
 
-def _by_keys(pair: Pair, told: Again, regraded: Regraded) -> bool:
+def _by_keys(pair: Pair, second_verdicts: Again, regraded: Regraded) -> bool:
     """Whether nearly all rows judged otherwise are of tasks whose key changed, and what changed there is no chance."""
     tasks = [
         key
-        for frame, again in ((pair.a, told.rescored_a), (pair.b, told.rescored_b))
-        for key, reward, other in zip(frame["key"].to_list(), frame["reward"].to_list(), again, strict=True)
-        if other is not None and other != reward
+        for frame, again in ((pair.a, second_verdicts.rescored_a), (pair.b, second_verdicts.rescored_b))
+        for key, reward, second_reward in zip(frame["key"].to_list(), frame["reward"].to_list(), again, strict=True)
+        if second_reward is not None and second_reward != reward
     ]
     sure = regraded.p is not None and regraded.p < CHANGED
     return sure and sum(task in regraded.tasks for task in tasks) >= MOSTLY * len(tasks)
@@ -107,9 +111,9 @@ def _map(rescale: Rescale | None, side: Side) -> Rescale | None:
 
 def _shared_values(pair: Pair, shared: SharedOutputs) -> list[tuple[float, float]]:
     return [
-        (reward, other)
-        for reward, other in zip(pair.a["reward"].to_list(), shared.rescored_a, strict=True)
-        if other is not None
+        (reward, other_reward)
+        for reward, other_reward in zip(pair.a["reward"].to_list(), shared.rescored_a, strict=True)
+        if other_reward is not None
     ]
 
 
@@ -122,11 +126,11 @@ def _rows(
     """
     limits = frame["sampling"].str.json_path_match("$.max_output_tokens").cast(pl.Float64, strict=False).to_list()
     columns = ("key", "reward", "state", "mode", "output_tokens", "calls")
-    made = []
+    ledger_rows = []
     for place, (key, reward, state, mode, tokens, calls) in enumerate(frame.select(columns).rows()):
         single = calls == 0 and tokens is not None and tokens > 0 and limits[place] is not None
         again = rescored[place] if rescored is not None else None
-        made.append(
+        ledger_rows.append(
             ledger.LedgerRow(
                 task=key,
                 reward=rescale(reward) if rescale else reward,
@@ -137,7 +141,7 @@ def _rows(
                 rescored=again,
             ),
         )
-    return made
+    return ledger_rows
 
 
 def _base_names(pair: Pair) -> Mapping[str, str]:
@@ -145,8 +149,8 @@ def _base_names(pair: Pair) -> Mapping[str, str]:
 
 
 def _candidate_names(pair: Pair) -> Mapping[str, str]:
-    same = pair.alignment.same
-    return {task: same.get(task, ONLY_CANDIDATE + task) for task in pair.candidate.expected.per_task}
+    base_names = pair.alignment.same
+    return {task: base_names.get(task, ONLY_CANDIDATE + task) for task in pair.candidate.expected.per_task}
 
 
 def _expected(run: Run, names: Mapping[str, str]) -> frozenset[str] | None:
@@ -155,48 +159,50 @@ def _expected(run: Run, names: Mapping[str, str]) -> frozenset[str] | None:
 
 def _absent(run: Run, frame: pl.DataFrame, names: Mapping[str, str]) -> list[ledger.LedgerRow]:
     """Expected rollouts without a counted row, as rows that scored 0."""
-    there = Counter(frame["key"].to_list())
+    row_counts = Counter(frame["key"].to_list())
     return [
         ledger.LedgerRow(task=names[task], reward=0.0, status="missing")
-        for task, many in run.expected.per_task.items()
-        for _ in range(max(0, many - there[names[task]]))
+        for task, expected_rows in run.expected.per_task.items()
+        for _ in range(max(0, expected_rows - row_counts[names[task]]))
     ]
 
 
 def _corrections(pair: Pair, rescale: Rescale | None) -> tuple[ledger.Correction, ...]:
-    found = {"duplicate_rows": _many(pair, "copy"), "foreign_rows": _many(pair, "foreign")}
-    causes = [cause for cause, rows in found.items() if rows] + (["reward_rescaled"] if rescale else [])
+    flagged_rows = {"duplicate_rows": _flagged_rows(pair, "copy"), "foreign_rows": _flagged_rows(pair, "foreign")}
+    causes = [cause for cause, rows in flagged_rows.items() if rows] + (["reward_rescaled"] if rescale else [])
     if not causes:
         return ()
-    rollouts = {**found, "reward_rescaled": 0 if rescale is None else _frame(pair, rescale.side).height}
+    rollouts = {**flagged_rows, "reward_rescaled": 0 if rescale is None else _frame(pair, rescale.side).height}
     names_b = {**_candidate_names(pair), **dict(pair.b.select("task", "key").rows())}
     base = _as_found(pair.base, {}, pair.displaced)
     candidate = _as_found(pair.candidate, names_b, pair.displaced)
 
-    def of_base(made: frozenset[str]) -> dict[Hashable, float]:
-        return ledger.shares(_kept(base, made, _map(rescale, "base")))
+    def of_base(causes_applied: frozenset[str]) -> dict[Hashable, float]:
+        return ledger.shares(_corrected_rewards(base, causes_applied, _map(rescale, "base")))
 
-    def of_candidate(made: frozenset[str]) -> dict[Hashable, float]:
-        return ledger.shares(_kept(candidate, made, _map(rescale, "candidate")))
+    def of_candidate(causes_applied: frozenset[str]) -> dict[Hashable, float]:
+        return ledger.shares(_corrected_rewards(candidate, causes_applied, _map(rescale, "candidate")))
 
     traced = any(_traced(run) for run in (pair.base, pair.candidate))
     return tuple(
-        replace(one, displaced=True, assumed=traced) if one.cause == "foreign_rows" else one
-        for one in ledger.corrections(of_base, of_candidate, causes, rollouts)
+        replace(correction, displaced=True, assumed=traced) if correction.cause == "foreign_rows" else correction
+        for correction in ledger.corrections(of_base, of_candidate, causes, rollouts)
     )
 
 
 def _traced(run: Run) -> bool:
     """Whether foreign rows bear the name of the run's own model, so that only a trace tells them."""
-    own, other = (set(run.facts.filter(pl.col("foreign") == side)["model"].to_list()) for side in (False, True))
-    return bool(own & other)
+    own_models, foreign_models = (
+        set(run.facts.filter(pl.col("foreign") == side)["model"].to_list()) for side in (False, True)
+    )
+    return bool(own_models & foreign_models)
 
 
 def _frame(pair: Pair, side: Side) -> pl.DataFrame:
     return pair.a if side == "base" else pair.b
 
 
-def _many(pair: Pair, column: str) -> int:
+def _flagged_rows(pair: Pair, column: str) -> int:
     return sum(int(run.facts[column].sum()) for run in (pair.base, pair.candidate))
 
 
@@ -206,17 +212,19 @@ Found = list[tuple[str, float, bool, bool]]
 def _as_found(run: Run, names: Mapping[str, str], displaced: Collection[str]) -> Found:
     rows = run.facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
     columns = ("task", "reward", "copy", "foreign")
-    found = []
+    row_values = []
     for task, reward, copy, foreign in rows.select(columns).rows():
         key = names.get(task, task)
-        found.append((key, reward, copy, foreign or key in displaced))
-    return found
+        row_values.append((key, reward, copy, foreign or key in displaced))
+    return row_values
 
 
-def _kept(rows: Found, made: frozenset[str], rescale: Rescale | None) -> Mapping[Hashable, list[float]]:
-    kept: defaultdict[Hashable, list[float]] = defaultdict(list)
+def _corrected_rewards(
+    rows: Found, causes_applied: frozenset[str], rescale: Rescale | None
+) -> Mapping[Hashable, list[float]]:
+    rewards: defaultdict[Hashable, list[float]] = defaultdict(list)
     for task, reward, copy, foreign in rows:
-        if (copy and "duplicate_rows" in made) or (foreign and "foreign_rows" in made):
+        if (copy and "duplicate_rows" in causes_applied) or (foreign and "foreign_rows" in causes_applied):
             continue
-        kept[task].append(rescale(reward) if rescale and "reward_rescaled" in made else reward)
-    return kept
+        rewards[task].append(rescale(reward) if rescale and "reward_rescaled" in causes_applied else reward)
+    return rewards

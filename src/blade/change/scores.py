@@ -41,13 +41,16 @@ def clean_scores(
         rewards: dict[str, list[float]] = {task: [] for task in common}
         for row in run.rows:
             if row.task in rewards and (row.status == "ok" or row.status in failing):
-                rewards[str(row.task)].append(_told(row, shared=shared) if row.status == "ok" else lowest)
+                rewards[str(row.task)].append(_row_score(row, shared=shared) if row.status == "ok" else lowest)
         sides.append(rewards)
-    both = [task for task in common if sides[0][task] and sides[1][task]]
-    return ([tuple(sorted(sides[0][t])) for t in both], [tuple(sorted(sides[1][t])) for t in both]), both
+    common_clean = [task for task in common if sides[0][task] and sides[1][task]]
+    return (
+        [tuple(sorted(sides[0][t])) for t in common_clean],
+        [tuple(sorted(sides[1][t])) for t in common_clean],
+    ), common_clean
 
 
-def _told(row: ledger.LedgerRow, *, shared: bool) -> float:
+def _row_score(row: ledger.LedgerRow, *, shared: bool) -> float:
     """The reward free of a verifier change: the other verifier's, or the mean where rows of both were re-scored."""
     if row.rescored is None:
         return row.reward

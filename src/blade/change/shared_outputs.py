@@ -76,21 +76,21 @@ def same_runs(pair: Pair, config_diff: ConfigDiff) -> bool:
     if _alike(sides, ["key", "row_hash"]):
         return True
     settings = [field.field for field in config_diff.moved if field.field not in {*BYSTANDERS, "tasks"}]
-    told = not settings and sides[0]["output_hash"].null_count() == 0
-    return told and _alike(sides, ["key", "output_hash", "heard_hash", "reward"])
+    outputs_recorded = not settings and sides[0]["output_hash"].null_count() == 0
+    return outputs_recorded and _alike(sides, ["key", "output_hash", "heard_hash", "reward"])
 
 
 def _alike(sides: Sequence[pl.DataFrame], columns: list[str]) -> bool:
-    one, other = (side.select(columns).sort(columns, nulls_last=True) for side in sides)
-    return one.equals(other)
+    left, right = (side.select(columns).sort(columns, nulls_last=True) for side in sides)
+    return left.equals(right)
 
 
 def _match(pair: Pair, column: str, level: str) -> SharedOutputs:
     left, right = _rewards(pair.a, column), _rewards(pair.b, column)
     flaky = {key for side in (left, right) for key, values in side.items() if max(values) - min(values) > SAME}
     usable = (set(left) & set(right)) - (flaky if level == "answer" else set())
-    rescored_a = tuple(_other(key, usable, right) for key in _keys(pair.a, column))
-    rescored_b = tuple(_other(key, usable, left) for key in _keys(pair.b, column))
+    rescored_a = tuple(_other_reward(key, usable, right) for key in _keys(pair.a, column))
+    rescored_b = tuple(_other_reward(key, usable, left) for key in _keys(pair.b, column))
     weight = {key: min(len(left[key]), len(right[key])) for key in usable}
     alike = [key for key in usable - flaky if abs(_mean(left[key]) - _mean(right[key])) <= SAME]
     top = max((value for side in (left, right) for values in side.values() for value in values), default=0.0)
@@ -103,7 +103,7 @@ def _match(pair: Pair, column: str, level: str) -> SharedOutputs:
         rescored_b=rescored_b,
         level=level if usable else "none",
         flaky=len(flaky),
-        upheld=frozenset(task for task, what in alike if left[task, what][0] >= top - SAME),
+        upheld=frozenset(task for task, output in alike if left[task, output][0] >= top - SAME),
     )
 
 
@@ -113,20 +113,22 @@ def _side_by_side(pair: Pair) -> int:
 
 
 def _keys(frame: pl.DataFrame, column: str) -> Iterable[Key | None]:
-    heard = frame["heard_hash"].to_list() if column == "output_hash" else [None] * frame.height
-    told = zip(frame["key"].to_list(), frame[column].to_list(), heard, frame.select(RAN).to_series(), strict=True)
-    return [None if value is None or not ran else (task, (value, also)) for task, value, also, ran in told]
+    heard_hashes = frame["heard_hash"].to_list() if column == "output_hash" else [None] * frame.height
+    key_columns = zip(
+        frame["key"].to_list(), frame[column].to_list(), heard_hashes, frame.select(RAN).to_series(), strict=True
+    )
+    return [None if value is None or not ran else (task, (value, also)) for task, value, also, ran in key_columns]
 
 
 def _rewards(frame: pl.DataFrame, column: str) -> dict[Key, list[float]]:
-    found: defaultdict[Key, list[float]] = defaultdict(list)
+    rewards: defaultdict[Key, list[float]] = defaultdict(list)
     for key, reward in zip(_keys(frame, column), frame["reward"].to_list(), strict=True):
         if key is not None:
-            found[key].append(reward)
-    return dict(found)
+            rewards[key].append(reward)
+    return dict(rewards)
 
 
-def _other(key: Key | None, usable: set[Key], side: dict[Key, list[float]]) -> float | None:
+def _other_reward(key: Key | None, usable: set[Key], side: dict[Key, list[float]]) -> float | None:
     return _mean(side[key]) if key in usable and key is not None else None
 
 

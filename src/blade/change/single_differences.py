@@ -35,12 +35,12 @@ def alike_but_for_one(runs: Sequence[str], passports: Sequence[tuple[str, Sequen
         }
         for run in runs
     }
-    groups = [Alike("", tuple(same), ()) for same in _grouped(profiles, "") if len(same) > 1]
+    groups = [Alike("", tuple(members), ()) for members in _grouped(profiles, "") if len(members) > 1]
     for field in fields:
-        for same in _grouped(profiles, field):
-            values = tuple(profiles[run][field] for run in same)
+        for members in _grouped(profiles, field):
+            values = tuple(profiles[run][field] for run in members)
             if len(set(values)) > 1:
-                groups.append(Alike(field, tuple(same), values))
+                groups.append(Alike(field, tuple(members), values))
     return groups
 
 

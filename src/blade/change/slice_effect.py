@@ -27,10 +27,10 @@ def concentrated_p(scores: Scores, metadata: Sequence[Mapping[str, str]], seed: 
     if not search.named:
         return 1.0
     top = search.named[0]
-    rest = [place for place in range(len(changes)) if place not in set(top.members)]
-    others = fsum(changes[place] for place in rest)
+    outside = [place for place in range(len(changes)) if place not in set(top.members)]
+    outside_change = fsum(changes[place] for place in outside)
     if fsum(changes) * top.stats.excess <= 0.0:
         return 1.0
-    p, _ = paired.label_permutation([scores[0][i] for i in rest], [scores[1][i] for i in rest], seed=seed)
-    against = others * top.stats.excess < 0.0 and p is not None and p < AGAINST
+    p, _ = paired.label_permutation([scores[0][i] for i in outside], [scores[1][i] for i in outside], seed=seed)
+    against = outside_change * top.stats.excess < 0.0 and p is not None and p < AGAINST
     return 1.0 if against else top.p_adjusted

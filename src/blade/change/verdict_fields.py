@@ -60,20 +60,20 @@ def verdict_fields(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sid
     left, right = field_values(pair.base, pair.a), field_values(pair.candidate, pair.b)
     ended = _ended(pair)
     differing: dict[str, list[Values] | None] = {}
-    for known in BASE, CANDIDATE:
-        binary = set(rewards[known]) <= {NOTHING, FULL}
+    for judging_side in BASE, CANDIDATE:
+        binary = set(rewards[judging_side]) <= {NOTHING, FULL}
         for name in sorted((left.keys() & right.keys()) - {"reward"}):
             values = left[name], right[name]
             plain = _sides([_as_reward(value, binary=binary) for value in side] for side in values)
             if all(_tells(side, [True] * len(side)) for side in plain):
-                yield known, name, plain
+                yield judging_side, name, plain
             if not binary or {*plain[BASE], *plain[CANDIDATE]} == {NOTHING, FULL}:
                 continue
             if name not in differing:
                 differing[name] = _differing(pair, values, ended)
-            for sides in _learned(name, differing[name], rewards, known):
-                if all(_tells(side, done) for side, done in zip(sides, ended, strict=True)):
-                    yield known, name, sides
+            for sides in _learned(name, differing[name], rewards, judging_side):
+                if all(_tells(side, row_ended) for side, row_ended in zip(sides, ended, strict=True)):
+                    yield judging_side, name, sides
 
 
 def checks_met(frame: pl.DataFrame) -> Told:
@@ -87,9 +87,9 @@ def _sides(sides: Iterator[Told]) -> Sides:
     return left, right
 
 
-def _tells(told: Told, rows: Sequence[bool]) -> bool:
-    said = [value is not None for value, counts in zip(told, rows, strict=True) if counts]
-    return bool(said) and sum(said) >= TOLD * len(said)
+def _tells(values: Told, rows: Sequence[bool]) -> bool:
+    states_value = [value is not None for value, counts in zip(values, rows, strict=True) if counts]
+    return bool(states_value) and sum(states_value) >= TOLD * len(states_value)
 
 
 def _as_reward(value: Any, *, binary: bool) -> float | None:
@@ -109,50 +109,52 @@ def _differing(pair: Pair, values: tuple[Values, Values], ended: Sequence[Sequen
 
     Such a field is the task's and no verdict.
     """
-    kept = [
+    ended_values = [
         [value if ok else None for value, ok in zip(*side, strict=True)] for side in zip(values, ended, strict=True)
     ]
-    return kept if _differs_inside_tasks(pair, kept) else None
+    return ended_values if _differs_inside_tasks(pair, ended_values) else None
 
 
-def _learned(name: str, kept: list[Values] | None, rewards: Rewards, known: int) -> Iterator[Sides]:
+def _learned(name: str, field_values: list[Values] | None, rewards: Rewards, judging_side: int) -> Iterator[Sides]:
     """A few words, or marks, read as the known run has them.
 
     Words that only one run uses are no verdict. Marks must part passes from failures in the other run as well, by
     another bar, unless they are a verifier's by name: so does no count of steps.
     """
-    if kept is None:
+    if field_values is None:
         return
-    meant = _word_meanings(kept[known], rewards[known])
-    said = _sides([meant.get(value) if isinstance(value, str) else None for value in side] for side in kept)
-    if all(side.count(verdict) >= FEWEST_ROWS for side in said for verdict in (NOTHING, FULL)):
-        yield said
+    meanings = _word_meanings(field_values[judging_side], rewards[judging_side])
+    word_verdicts = _sides(
+        [meanings.get(value) if isinstance(value, str) else None for value in side] for side in field_values
+    )
+    if all(side.count(verdict) >= FEWEST_ROWS for side in word_verdicts for verdict in (NOTHING, FULL)):
+        yield word_verdicts
     for sign in (1.0, -1.0):
-        bars = [_bar(side, given, sign) for side, given in zip(kept, rewards, strict=True)]
-        bar = bars[known]
+        bars = [_bar(side, side_rewards, sign) for side, side_rewards in zip(field_values, rewards, strict=True)]
+        bar = bars[judging_side]
         if bar and (all(bars) or of_verifier(name)):
-            yield _sides([bar.verdict(value) for value in side] for side in kept)
+            yield _sides([bar.verdict(value) for value in side] for side in field_values)
 
 
 def _differs_inside_tasks(pair: Pair, values: Sequence[Values]) -> bool:
-    told: defaultdict[str, set[str]] = defaultdict(set)
+    task_values: defaultdict[str, set[str]] = defaultdict(set)
     for frame, side in zip((pair.a, pair.b), values, strict=True):
         for task, value in zip(frame["key"].to_list(), side, strict=True):
             if value is not None:
-                told[task].add(str(value))
-    return sum(len(different) > 1 for different in told.values()) >= FEWEST_TASKS
+                task_values[task].add(str(value))
+    return sum(len(different) > 1 for different in task_values.values()) >= FEWEST_TASKS
 
 
 def _word_meanings(values: Values, rewards: Sequence[float]) -> dict[str, float]:
     """What most rows with a word were given; nothing where there are many words, or only one verdict."""
-    given: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    word_rewards: defaultdict[str, Counter[float]] = defaultdict(Counter)
     for value, reward in zip(values, rewards, strict=True):
         if isinstance(value, str):
-            given[value][reward] += 1
-            if len(given) > MOST_WORDS:
+            word_rewards[value][reward] += 1
+            if len(word_rewards) > MOST_WORDS:
                 return {}
-    meant = {word: counts.most_common(1)[0][0] for word, counts in given.items()}
-    return meant if len(set(meant.values())) > 1 else {}
+    meanings = {word: counts.most_common(1)[0][0] for word, counts in word_rewards.items()}
+    return meanings if len(set(meanings.values())) > 1 else {}
 
 
 @dataclass(frozen=True, slots=True)

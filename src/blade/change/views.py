@@ -13,42 +13,46 @@ from blade.change.shared_outputs import SharedOutputs
 from blade.stats import ledger
 
 
-def other_views(found: ledger.Ledger, pair: Pair, modes: Modes) -> dict[str, Any]:
+def other_views(score_ledger: ledger.Ledger, pair: Pair, modes: Modes) -> dict[str, Any]:
     """Other ways to add up the same change; never to be added to the parts."""
-    blamed = [part.points for part in found.parts if part.cause == "behaviour" and modes.cause(part.sub) != part.cause]
-    blamed += [-part.points for part in found.parts if part.sub == CLASS]
+    blamed = [
+        part.points for part in score_ledger.parts if part.cause == "behaviour" and modes.cause(part.sub) != part.cause
+    ]
+    blamed += [-part.points for part in score_ledger.parts if part.sub == CLASS]
     return {
-        "pooled": asdict(found.pooled),
-        "capability": asdict(found.capability),
-        "migration": _migration(found.migration, pair, modes),
-        "behaviour": found.behaviour.points - sum(blamed) if found.behaviour else None,
-        "common_shares": list(found.common_shares),
-        "imputed_share": found.imputed_share,
-        "rescored_shares": list(found.rescored_shares),
+        "pooled": asdict(score_ledger.pooled),
+        "capability": asdict(score_ledger.capability),
+        "migration": _migration(score_ledger.migration, pair, modes),
+        "behaviour": score_ledger.behaviour.points - sum(blamed) if score_ledger.behaviour else None,
+        "common_shares": list(score_ledger.common_shares),
+        "imputed_share": score_ledger.imputed_share,
+        "rescored_shares": list(score_ledger.rescored_shares),
         "foreign_rows": dict(pair.foreign),
     }
 
 
-def _migration(found: ledger.Migration | None, pair: Pair, modes: Modes) -> dict[str, Any] | None:
+def _migration(migration: ledger.Migration | None, pair: Pair, modes: Modes) -> dict[str, Any] | None:
     """Losses that changed their mode, as far as the plain counts of the modes went the same way.
 
     A failure counts under one mode, the nearest to the cause: a mode may cost less only because another took its place.
     """
-    if found is None:
+    if migration is None:
         return None
-    less = [mode for mode in found.less if modes.more_common(mode, pair) is not True]
-    more = [mode for mode in found.more if modes.more_common(mode, pair) is not False]
-    return {**asdict(found), "less": less, "more": more} if less and more else None
+    falling_modes = [mode for mode in migration.less if modes.more_common(mode, pair) is not True]
+    rising_modes = [mode for mode in migration.more if modes.more_common(mode, pair) is not False]
+    return (
+        {**asdict(migration), "less": falling_modes, "more": rising_modes} if falling_modes and rising_modes else None
+    )
 
 
-def shared_data(shared: SharedOutputs, *, same: bool) -> dict[str, Any]:
+def shared_data(shared: SharedOutputs, *, same_runs: bool) -> dict[str, Any]:
     return {
         "pairs": shared.pairs,
         "identical": shared.identical,
         "reward_differs": shared.reward_differs,
         "level": shared.level,
         "scored_two_ways": shared.flaky,
-        "same_runs": same,
+        "same_runs": same_runs,
     }
 
 

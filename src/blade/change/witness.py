@@ -54,41 +54,51 @@ def witness(pair: Pair, hit: tuple[Collection[int], Collection[int]] = ((), ()))
 
     Rows that a broken tool `hit`, or infrastructure broke, say nothing: what they seem to have done did not happen.
     """
-    found = []
+    witnesses = []
     silent = [
-        {*gone, *(place for place, state in enumerate(frame["state"]) if state == Status.INFRASTRUCTURE.value)}
-        for frame, gone in zip((pair.a, pair.b), hit, strict=True)
+        {*hit_rows, *(place for place, state in enumerate(frame["state"]) if state == Status.INFRASTRUCTURE.value)}
+        for frame, hit_rows in zip((pair.a, pair.b), hit, strict=True)
     ]
     rewards = pair.a["reward"].to_list(), pair.b["reward"].to_list()
-    for other, name, sides in _witnesses(pair, rewards):
-        side = CANDIDATE if other == BASE else BASE
-        told, known = (
-            [None if place in silent[run] else said for place, said in enumerate(sides[run])] for run in (side, other)
+    for other_side, name, sides in _witnesses(pair, rewards):
+        side = CANDIDATE if other_side == BASE else BASE
+        own_testimony, other_testimony = (
+            [None if place in silent[run] else verdict for place, verdict in enumerate(sides[run])]
+            for run in (side, other_side)
         )
-        wrong = _judged_otherwise(told, rewards[side], known, rewards[other], both=name != KEY)
+        wrong = _judged_otherwise(
+            own_testimony, rewards[side], other_testimony, rewards[other_side], needs_other_run=name != KEY
+        )
         if wrong:
-            again = tuple(told[place] if place in wrong else reward for place, reward in enumerate(rewards[side]))
-            nothing = (None,) * len(rewards[other])
+            again = tuple(
+                own_testimony[place] if place in wrong else reward for place, reward in enumerate(rewards[side])
+            )
+            nothing = (None,) * len(rewards[other_side])
             scored = (again, nothing) if side == BASE else (nothing, again)
-            found.append(((side, len(wrong)), Witness(name, scored[0], scored[1], len(wrong))))
-    return max(found, key=itemgetter(0), default=((), None))[1]
+            witnesses.append(((side, len(wrong)), Witness(name, scored[0], scored[1], len(wrong))))
+    return max(witnesses, key=itemgetter(0), default=((), None))[1]
 
 
 def _witnesses(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sides]]:
     """The run whose verdicts a witness is held against first, its name, and what it tells."""
     yield from verdict_fields(pair, rewards)
-    for known in BASE, CANDIDATE:
-        if set(rewards[known]) <= {NOTHING, FULL}:
-            yield known, CHECKS, (checks_met(pair.a), checks_met(pair.b))
-            yield known, KEY, (_met(pair.a), _met(pair.b))
+    for judging_side in BASE, CANDIDATE:
+        if set(rewards[judging_side]) <= {NOTHING, FULL}:
+            yield judging_side, CHECKS, (checks_met(pair.a), checks_met(pair.b))
+            yield judging_side, KEY, (_keys_met(pair.a), _keys_met(pair.b))
 
 
-def _met(frame: pl.DataFrame) -> Told:
-    return [None if said is None else float(said) for said in map(met, works(frame))]
+def _keys_met(frame: pl.DataFrame) -> Told:
+    return [None if verdict is None else float(verdict) for verdict in map(met, works(frame))]
 
 
 def _judged_otherwise(
-    told: Told, given: Sequence[float], known: Told, known_given: Sequence[float], *, both: bool
+    testimony: Told,
+    rewards: Sequence[float],
+    other_testimony: Told,
+    other_rewards: Sequence[float],
+    *,
+    needs_other_run: bool,
 ) -> set[int]:
     """Rows of one run that contradict a witness of which the other run shows that it tells the verdict.
 
@@ -96,13 +106,19 @@ def _judged_otherwise(
     """
     wrong: set[int] = set()
     for high in (True, False):
-        here = [place for place, said in enumerate(told) if said is not None and (said > 0) is high]
-        there = [place for place, said in enumerate(known) if said is not None and (said > 0) is high]
-        apart = {place for place in here if told[place] != given[place]}
-        slips = sum(known[place] != known_given[place] for place in there)
-        sure = len(there) >= FEWEST_KNOWN and slips <= (1 - RIGHT) * len(there)
-        if both and not sure:
+        own_places = [place for place, verdict in enumerate(testimony) if verdict is not None and (verdict > 0) is high]
+        other_places = [
+            place for place, verdict in enumerate(other_testimony) if verdict is not None and (verdict > 0) is high
+        ]
+        apart = {place for place in own_places if testimony[place] != rewards[place]}
+        slips = sum(other_testimony[place] != other_rewards[place] for place in other_places)
+        sure = len(other_places) >= FEWEST_KNOWN and slips <= (1 - RIGHT) * len(other_places)
+        if needs_other_run and not sure:
             return set()
-        if sure and len(apart) >= FEWEST and more_often_p(len(apart), len(here), slips, len(there)) < CHANCE:
+        if (
+            sure
+            and len(apart) >= FEWEST
+            and more_often_p(len(apart), len(own_places), slips, len(other_places)) < CHANCE
+        ):
             wrong |= apart
     return wrong
