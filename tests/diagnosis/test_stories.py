@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.gym_rows import Json, analysed, read, request
 from blade import api
 from blade.diagnosis.cases import all_cases
 from blade.diagnosis.modes import find_modes
+from blade.diagnosis.remedies import REGRADING
 from blade.diagnosis.stories import StoryInputs, _chosen, tell_stories
 from blade.document import Quote
 from blade.findings import Intervention, Label
@@ -121,6 +123,19 @@ def test_labels_and_fixes_come_into_the_story(tmp_path: Path) -> None:
     fix = Intervention("prompt", "List the tools.", None, None, False, (), (), "", "", mode="unknown_tool")
     (story,) = tell_stories(cases, (), StoryInputs(modes, labels, [fix]))
     assert (story["label"], story["fix"]) == (["BI"], "List the tools.")
+
+
+def test_advice_for_single_tasks_of_another_run_is_none_for_this_one(tmp_path: Path) -> None:
+    cases = all_cases(read(run(tmp_path, *offered(failing(0, 0), passing(1, 0)))), [])
+    modes = {mode.id: mode for mode in find_modes(cases)}
+    change = REGRADING.change
+    advice = Intervention(
+        "verifier", f"{change}: 1 task.", None, None, False, ("7",), (), "", "", "other", "unknown_tool", change=change
+    )
+    (story,) = tell_stories(cases, (), StoryInputs(modes, [], [advice]))
+    assert story["fix"] is None
+    (story,) = tell_stories(cases, (), StoryInputs(modes, [], [replace(advice, tasks=("0",))]))
+    assert story["fix"] == f"{change}."
 
 
 @pytest.mark.parametrize("section", ["sometimes_pass_deep_dives", "never_pass_deep_dives"])

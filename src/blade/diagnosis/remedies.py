@@ -108,6 +108,8 @@ REGRADING = Remedy(
     "Settle which of the two verifiers or keys is right, and score both runs by it",
     "Read five of these rows beside both scores: no model is called.",
 )
+OF_TASKS = frozenset(remedy.change for remedy in (BENCHMARK, USER, START, THROTTLED, UNFINISHED, REGRADING))
+"""Changes for the tasks that they were counted in: another task that fails in the same mode does not need them."""
 
 
 @cache

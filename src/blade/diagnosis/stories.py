@@ -16,7 +16,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
 from blade.diagnosis.own_words import in_own_words
-from blade.diagnosis.remedies import BENCHMARK, USER
+from blade.diagnosis.remedies import OF_TASKS
 from blade.diagnosis.rollout_causes import CAUSES, Cause
 from blade.diagnosis.transcript_summary import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
@@ -339,8 +339,7 @@ def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> 
 def _fix(case: Case, run: str, interventions: Sequence[Intervention]) -> str | None:
     """What is recommended against the mode, for this task or for the same failure elsewhere; without its counts."""
     found = [item for item in interventions if item.mode and item.mode == case.mode]
-    bound = {BENCHMARK.change, USER.change}
-    here = [item for item in found if case.label in item.tasks or (item.run != run and item.change not in bound)]
+    here = [item for item in found if case.label in item.tasks or (item.run != run and item.change not in OF_TASKS)]
     wrong_run = [item for item in here if item.run != run and item.kind in {"rl", "sft"}]
     best = min((item for item in here if item not in wrong_run), key=lambda item: item.run != run, default=None)
     return best.summary.split(": ", 1)[0].rstrip(".") + "." if best else None

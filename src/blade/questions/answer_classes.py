@@ -1,0 +1,291 @@
+"""Where answers come from a small set: which one is given too often, and which expected one is missed?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scipy import special
+
+from blade.diagnosis.answer_groups import Given
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.given_answer import SHORT
+from blade.extract.same_answer import normal
+from blade.questions import SURE, in_order, judged, task_levels, task_list
+from blade.stats.binomial import more_often_p
+from blade.stats.multiple import benjamini_hochberg
+from blade.wording import amount, count, fact, listed
+
+TITLE = "Answers from a small set"
+ORDER = 80
+MOST_CLASSES = 10
+TASKS_PER_CLASS = 4
+INSIDE = 0.9
+FEWEST_PASSES = 10
+AGREEING = 0.98
+FEWEST_WRONG = 4
+FEWEST_ALIKE = 2
+MOST_SHOWN = 4
+LONGEST_CLASS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifiedAnswer:
+    """A judged rollout whose answer and whose key are one of few."""
+
+    case: Case
+    answer: str
+    key: str
+
+    @property
+    def wrong(self) -> bool:
+        return self.answer != self.key
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Confusions, answers that a run leans to, keys that fail more often; and the field that holds the keys."""
+    given = [Given(case, seen) for run in runs for case in judged(run) if (seen := case.observed.get("answer"))]
+    given = [entry for entry in given if entry.text and entry.seen["length"] <= SHORT]
+    field = None if any(entry.key for entry in given) else _key_field(runs, given)
+    rows = list(_classified(runs, given, field))
+    if not _from_a_small_set(rows):
+        return None
+    wrong = [row for row in rows if row.wrong and not row.case.passed]
+    if len(wrong) < FEWEST_WRONG:
+        return None
+    lettered = sum("letter" in entry.seen for entry in given) * 2 > len(given)
+    answer = {
+        "field": _field_answer(field, rows) if field else None,
+        "wrong": len(wrong),
+        "answers": len(rows),
+        "confusions": [] if lettered else _confusions(rows, wrong),
+        "leanings": _leanings(rows),
+        "hard_keys": _hard_keys(rows),
+    }
+    return answer if any(answer[part] for part in ("field", "confusions", "leanings", "hard_keys")) else None
+
+
+def _class_of(entry: Given) -> str:
+    return str(entry.seen["letter"]) if "letter" in entry.seen else normal(entry.text)
+
+
+def _key_class(entry: Given) -> str:
+    if entry.meets:
+        return _class_of(entry)
+    key = normal(entry.key[0])
+    if "letter" not in entry.seen:
+        return key
+    letter = key.strip("() .").upper()
+    return letter if len(letter) == 1 and letter.isalpha() else ""
+
+
+def _key_field(runs: Sequence[RunCases], given: Sequence[Given]) -> str | None:
+    """A field of the tasks that says what the passes answer, in nearly all passes: it holds the key."""
+    levels = {run.run.name: task_levels(run) for run in runs}
+    passing = [entry for entry in given if entry.case.passed]
+    passes = [(levels[entry.case.run].get(entry.case.key, {}), _class_of(entry)) for entry in passing]
+    if len(passes) < FEWEST_PASSES or len({answer for _, answer in passes}) < 2:
+        return None
+    agreeing = Counter(name for of_task, answer in passes for name, level in of_task.items() if normal(level) == answer)
+    best = min(agreeing, key=lambda name: (-agreeing[name], name), default=None)
+    return best if best is not None and agreeing[best] >= AGREEING * len(passes) else None
+
+
+def _classified(runs: Sequence[RunCases], given: Sequence[Given], field: str | None) -> Iterator[ClassifiedAnswer]:
+    levels = {run.run.name: task_levels(run) for run in runs} if field else {}
+    for entry in given:
+        if field:
+            key = normal(levels[entry.case.run].get(entry.case.key, {}).get(field, ""))
+        else:
+            key = _key_class(entry) if entry.key else ""
+        if key:
+            yield ClassifiedAnswer(entry.case, _class_of(entry), key)
+
+
+def _from_a_small_set(rows: Sequence[ClassifiedAnswer]) -> bool:
+    """Whether few keys recur in many tasks, nearly every answer is one of them, and passes give the key."""
+    keys = {row.key for row in rows}
+    tasks = {row.case.key for row in rows}
+    if not 2 <= len(keys) <= MOST_CLASSES or len(tasks) < TASKS_PER_CLASS * len(keys):
+        return False
+    if any(len(key) > LONGEST_CLASS for key in keys):
+        return False
+    passes = [row for row in rows if row.case.passed]
+    inside = sum(row.answer in keys for row in rows) >= INSIDE * len(rows)
+    return inside and sum(not row.wrong for row in passes) >= AGREEING * len(passes)
+
+
+def _field_answer(field: str, rows: Sequence[ClassifiedAnswer]) -> dict[str, Any]:
+    passes = [row for row in rows if row.case.passed]
+    equal = [row.case for row in rows if not row.case.passed and not row.wrong]
+    return {
+        "name": field,
+        "passes": sum(not row.wrong for row in passes),
+        "of_passes": len(passes),
+        "equal_failures": len(equal),
+        "equal_tasks": in_order(case.label for case in equal),
+    }
+
+
+def _by_run(rows: Sequence[ClassifiedAnswer]) -> list[list[Any]]:
+    """Runs with their rollouts, the most first."""
+    return [[run, many] for run, many in Counter(row.case.run for row in rows).most_common()]
+
+
+def _confusions(rows: Sequence[ClassifiedAnswer], wrong: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
+    pairs: defaultdict[tuple[str, str], list[ClassifiedAnswer]] = defaultdict(list)
+    for row in wrong:
+        pairs[row.key, row.answer].append(row)
+    expected = Counter(row.key for row in rows)
+    common = [pair for pair in pairs.items() if len(pair[1]) >= FEWEST_ALIKE]
+    common.sort(key=lambda pair: (-len(pair[1]), pair[0]))
+    return [
+        {
+            "key": key,
+            "answer": answer,
+            "rollouts": len(some),
+            "of": expected[key],
+            "runs": _by_run(some),
+            "tasks": in_order(row.case.label for row in some),
+        }
+        for (key, answer), some in common[:MOST_SHOWN]
+    ]
+
+
+def _first_of_each_task(rows: Sequence[ClassifiedAnswer]) -> list[ClassifiedAnswer]:
+    """One rollout of each task: repeats of a task are no independent draws."""
+    return list({row.case.key: row for row in reversed(rows)}.values())
+
+
+def _leanings(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
+    """Answers that a run gives where others are expected, more often than its other wrong answers."""
+    keys = sorted({row.key for row in rows})
+    candidates = []
+    for run in dict.fromkeys(row.case.run for row in rows):
+        own = [row for row in rows if row.case.run == run]
+        tested = _first_of_each_task(own)
+        candidates += [(_leaning_p(tested, answer, keys), run, answer, own) for answer in keys]
+    adjusted = benjamini_hochberg([candidate[0] for candidate in candidates])
+    leanings = []
+    for p, (_, run, answer, own) in zip(adjusted, candidates, strict=True):
+        if p <= SURE:
+            wrong = [row for row in own if row.wrong]
+            leanings.append(
+                {
+                    "run": run,
+                    "answer": answer,
+                    "wrong": sum(row.answer == answer for row in wrong),
+                    "of_wrong": len(wrong),
+                    "given": sum(row.answer == answer for row in own),
+                    "expected": sum(row.key == answer for row in own),
+                    "answers": len(own),
+                    "p": p,
+                }
+            )
+    return sorted(leanings, key=lambda entry: (entry["p"], entry["run"], entry["answer"]))[:MOST_SHOWN]
+
+
+def _leaning_p(rows: Sequence[ClassifiedAnswer], answer: str, keys: Sequence[str]) -> float:
+    """The chance of so many wrong answers of one kind if each wrong answer were any of the others alike."""
+    open_to_it = [row for row in rows if row.key != answer]
+    hits = sum(row.answer == answer for row in open_to_it)
+    if len(keys) == 2:  # a wrong answer can only be the other one: compare how often each is given wrongly
+        others = [row for row in rows if row.key == answer]
+        return more_often_p(hits, len(open_to_it), sum(row.wrong for row in others), len(others))
+    wrong = sum(row.wrong for row in open_to_it)
+    return float(special.bdtrc(hits - 1, wrong, 1 / (len(keys) - 1))) if hits else 1.0
+
+
+def _hard_keys(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
+    """Expected answers that are missed more often than the others, over all runs; of two the leaning says it."""
+    keys = sorted({row.key for row in rows})
+    if len(keys) == 2:
+        return []
+    tested = _first_of_each_task(rows)
+    chances = []
+    for key in keys:
+        own = [not row.case.passed for row in tested if row.key == key]
+        rest = [not row.case.passed for row in tested if row.key != key]
+        chances.append(more_often_p(sum(own), len(own), sum(rest), len(rest)))
+    hard = [key for key, p in zip(keys, benjamini_hochberg(chances), strict=True) if p <= SURE]
+    return [
+        {
+            "key": key,
+            "passes": sum(bool(row.case.passed) for row in rows if row.key == key),
+            "of": sum(row.key == key for row in rows),
+            "other_passes": sum(bool(row.case.passed) for row in rows if row.key != key),
+            "other_of": sum(row.key != key for row in rows),
+            "tasks": in_order(row.case.label for row in rows if row.key == key and not row.case.passed),
+        }
+        for key in hard[:MOST_SHOWN]
+    ]
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [_field_words(answer["field"])] if answer["field"] else []
+    items += [_confusion_words(place, entry) for place, entry in enumerate(answer["confusions"])]
+    items += [_leaning_words(place, entry) for place, entry in enumerate(answer["leanings"])]
+    items += [_hard_key_words(place, entry) for place, entry in enumerate(answer["hard_keys"])]
+    return [Bullets(tuple(Paragraph((sentence,)) for sentence in items))]
+
+
+def _field_words(field: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "answer_classes", "field")
+    equal = field["equal_failures"]
+    equals = "equals" if equal == 1 else "equal"
+    contradiction = f" ({task_list(field['equal_tasks'])}): that verdict contradicts the others" if equal else ""
+    return say(
+        "No field is named as the key, but {name} equals the answer in {passes} of {of_passes}, so it holds the key; "
+        "{failures} {equals} it as well{contradiction}.",
+        name=field["name"],
+        passes=amount(field["passes"], *at, "passes"),
+        of_passes=fact(count(field["of_passes"], "pass", "passes"), field["of_passes"], *at, "of_passes"),
+        failures=fact(count(equal, "failure") if equal else "no failure", equal, *at, "equal_failures"),
+        equals=equals if equal else "equals",
+        contradiction=contradiction,
+    )
+
+
+def _confusion_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "answer_classes", "confusions", place)
+    runs = listed([f"{run} {many:,}" for run, many in entry["runs"]])
+    return say(
+        "Where '{key}' is expected, '{answer}' is answered in {rollouts} of {of}: {runs} ({tasks}).",
+        key=entry["key"],
+        answer=entry["answer"],
+        rollouts=amount(entry["rollouts"], *at, "rollouts"),
+        of=fact(count(entry["of"], "rollout"), entry["of"], *at, "of"),
+        runs=runs,
+        tasks=task_list(entry["tasks"]),
+    )
+
+
+def _leaning_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "answer_classes", "leanings", place)
+    return say(
+        "{run} leans to '{answer}': it is {wrong} of its {of_wrong}, and it is given {given} times in {answers} where "
+        "{expected} expect it.",
+        run=entry["run"],
+        answer=entry["answer"],
+        wrong=amount(entry["wrong"], *at, "wrong"),
+        of_wrong=fact(count(entry["of_wrong"], "wrong answer"), entry["of_wrong"], *at, "of_wrong"),
+        given=amount(entry["given"], *at, "given"),
+        answers=fact(count(entry["answers"], "answer"), entry["answers"], *at, "answers"),
+        expected=amount(entry["expected"], *at, "expected"),
+    )
+
+
+def _hard_key_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "answer_classes", "hard_keys", place)
+    return say(
+        "Where '{key}' is expected, {passes} of {of} pass, elsewhere {other} of {other_of} (failing: {tasks}).",
+        key=entry["key"],
+        passes=amount(entry["passes"], *at, "passes"),
+        of=fact(count(entry["of"], "rollout"), entry["of"], *at, "of"),
+        other=amount(entry["other_passes"], *at, "other_passes"),
+        other_of=amount(entry["other_of"], *at, "other_of"),
+        tasks=task_list(entry["tasks"]),
+    )
