@@ -17,7 +17,7 @@ from blade.diagnosis.cases import all_cases
 from blade.diagnosis.modes import find_modes
 from blade.diagnosis.remedies import REGRADING
 from blade.diagnosis.stories import StoryInputs, _chosen, tell_stories
-from blade.document import Quote
+from blade.document import Heading, Paragraph, Quote
 from blade.findings import Intervention, Label
 from blade.model import Bucket
 
@@ -136,6 +136,16 @@ def test_advice_for_single_tasks_of_another_run_is_none_for_this_one(tmp_path: P
     assert story["fix"] is None
     (story,) = tell_stories(cases, (), StoryInputs(modes, [], [replace(advice, tasks=("0",))]))
     assert story["fix"] == f"{change}."
+
+
+def test_a_way_of_failing_is_described_twice_at_most(tmp_path: Path) -> None:
+    report = api.report(analysed(run(tmp_path, *offered(*(failing(task, 0) for task in range(5)), passing(5, 0)))))
+    (section,) = (section for section in report.sections if section.name == "never_pass_deep_dives")
+    paragraphs = [block for block in section.blocks if isinstance(block, Paragraph)]
+    assert paragraphs[0].sentences[0].text == (
+        "5 tasks are passed by no attempt; 2 described here, one or two for each way of failing."
+    )
+    assert len([block for block in section.blocks if isinstance(block, Heading)]) == 3
 
 
 @pytest.mark.parametrize("section", ["sometimes_pass_deep_dives", "never_pass_deep_dives"])

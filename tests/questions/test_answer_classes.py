@@ -66,9 +66,13 @@ def test_of_two_answers_the_one_that_is_given_too_often() -> None:
     cases += [case(task, "yes" if task < 65 else "no", "no") for task in range(40, 80)]
     answer = answer_classes.ask([run_of("a", cases)])
     assert answer is not None
-    assert words(answer_classes.tell(answer)).splitlines()[1:] == [
-        "a leans to 'yes': it is 25 of its 25 wrong answers, and it is given 65 times in 80 answers where 40 expect it."
-    ]
+    sentence = (
+        "a leans to 'yes': it gives it in 65 of 80 answers and passes 40 of the 40 that expect it, but 15 of the 40 "
+        "that expect another; 25 of its 25 wrong answers say 'yes'. Answering 'yes' always would pass 40 of 80; it "
+        "passes 55."
+    )
+    assert words(answer_classes.tell(answer)).splitlines()[1:] == [sentence]
+    assert [entry.text for entry in answer_classes.brief(answer)] == [sentence]
 
 
 def test_an_expected_answer_that_is_missed_more_often() -> None:

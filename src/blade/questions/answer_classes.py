@@ -182,6 +182,9 @@ def _leanings(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
                     "given": sum(row.answer == answer for row in own),
                     "expected": sum(row.key == answer for row in own),
                     "answers": len(own),
+                    "passes_where_expected": sum(bool(row.case.passed) for row in own if row.key == answer),
+                    "passes_elsewhere": sum(bool(row.case.passed) for row in own if row.key != answer),
+                    "passes": sum(bool(row.case.passed) for row in own),
                     "p": p,
                 }
             )
@@ -265,17 +268,30 @@ def _confusion_words(place: int, entry: Mapping[str, Any]) -> Sentence:
 
 def _leaning_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "answer_classes", "leanings", place)
+    elsewhere = entry["answers"] - entry["expected"]
     return say(
-        "{run} leans to '{answer}': it is {wrong} of its {of_wrong}, and it is given {given} times in {answers} where "
-        "{expected} expect it.",
+        "{run} leans to '{answer}': it gives it in {given} of {answers} and passes {right} of the {expected} that "
+        "expect it, but {other} of the {elsewhere} that expect another; {wrong} of its {of_wrong} say '{answer}'. "
+        "Answering '{answer}' always would pass {constant} of {all}; it passes {passes}.",
         run=entry["run"],
         answer=entry["answer"],
-        wrong=amount(entry["wrong"], *at, "wrong"),
-        of_wrong=fact(count(entry["of_wrong"], "wrong answer"), entry["of_wrong"], *at, "of_wrong"),
         given=amount(entry["given"], *at, "given"),
         answers=fact(count(entry["answers"], "answer"), entry["answers"], *at, "answers"),
+        right=amount(entry["passes_where_expected"], *at, "passes_where_expected"),
         expected=amount(entry["expected"], *at, "expected"),
+        other=amount(entry["passes_elsewhere"], *at, "passes_elsewhere"),
+        elsewhere=str(elsewhere),
+        wrong=amount(entry["wrong"], *at, "wrong"),
+        of_wrong=fact(count(entry["of_wrong"], "wrong answer"), entry["of_wrong"], *at, "of_wrong"),
+        constant=amount(entry["expected"], *at, "expected"),
+        all=amount(entry["answers"], *at, "answers"),
+        passes=amount(entry["passes"], *at, "passes"),
     )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The answer that a run leans to most."""
+    yield from (_leaning_words(place, entry) for place, entry in enumerate(answer["leanings"][:1]))
 
 
 def _hard_key_words(place: int, entry: Mapping[str, Any]) -> Sentence:
