@@ -37,6 +37,18 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert "Nine of ten passes of one use at most 4 turns of the model, the longest 8." in told
 
 
+def test_who_is_dismissed_in_the_last_turn_is_not_cut(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 4, passed=task < 10) for task in range(30)]
+    for task in range(30, 38):
+        talk = [item for number in range(9) for item in called("look", {"at": f"door {number}"}, "a door")]
+        last = message("Thank you, that is all. ###STOP###" if task < 33 else "And the back door?", "user")
+        talk += [message(f"Said {task}."), last]
+        told = response(*talk)
+        rows.append(row(task, reward=0.0, response=told, expected_answer=None, extracted_answer=None))
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert "A limit cut 5 rollouts at 10 turns of the model" in words(more_room.tell(answer))
+
+
 def test_a_limit_that_hardly_anybody_needs_is_said_to_hardly_help(tmp_path: Path) -> None:
     rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
     rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 40)]

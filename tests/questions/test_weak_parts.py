@@ -95,3 +95,20 @@ def test_a_run_that_is_worse_everywhere_has_no_weak_part_and_chance_makes_none(
     assert weak_parts.ask(halves(1, 0.6)) is not None
     claims = sum(weak_parts.ask(halves(seed, 0.0)) is not None for seed in range(60))
     assert claims <= 3
+
+
+def test_a_run_that_fails_nearly_everything_has_no_weak_part_where_the_others_are_strong(
+    halves: Callable[[int, float], list[RunCases]],
+) -> None:
+    """3 of 30 against 24 of 30 is a larger gap than 1 of 30 against 8 of 30, but the odds are no worse there."""
+    strong, weak = halves(1, 0.0)
+    passes = {"strong": {0: 24, 1: 8}, "weak": {0: 3, 1: 1}}
+    for run, name in ((strong, "strong"), (weak, "weak")):
+        for place, rollout_case in enumerate(run.cases):
+            rollout_case.passed = place % 30 < passes[name][place // 30]
+    assert weak_parts.ask([strong, weak]) is None
+    for place, rollout_case in enumerate(weak.cases):
+        rollout_case.passed = place >= 30 and place % 30 < 8
+    answer = weak_parts.ask([strong, weak])
+    assert answer is not None
+    assert [(part["run"], part["level"], part["inside_passes"]) for part in answer["parts"]] == [("two", "0", 0)]

@@ -109,3 +109,14 @@ def test_nobody_is_sent_to_read_transcripts_that_are_not_there(tmp_path: Path) -
     bare = [{**one, "response": None} for one in rows]
     assert [text for text in told(write(tmp_path / "a.jsonl", rows)) if text.startswith("Compare passing")]
     assert not [text for text in told(write(tmp_path / "b.jsonl", bare)) if text.startswith("Hold passing")]
+
+
+def test_of_many_runs_each_ceiling_bears_the_name_of_its_run(tmp_path: Path) -> None:
+    late = {"a": 4, "b": 3, "c": 2}
+    paths = []
+    for name, many in late.items():
+        rows = [row(task, 0, float(task >= many), agent_timed_out=task < many) for task in range(8)]
+        paths.append(write(tmp_path / f"{name}.jsonl", rows))
+    analysis = blade.analyze(*paths, options=blade.Options(cache=False))
+    text = blade.render(blade.report(analysis))
+    assert "At most, if each of them had passed: a +50.0 pp, b +37.5 pp, c +25.0 pp." in text

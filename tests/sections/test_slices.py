@@ -67,3 +67,28 @@ def test_the_levels_that_moved_stand_first_and_are_told_with_the_one_that_stayed
     assert isinstance(table, Table)
     assert [row[0] for row in table.rows] == ["attic", "cellar", "hall", "porch", "tiny"]
     assert table.ranked
+
+
+def test_of_many_runs_the_hardest_level_is_told_and_the_one_that_parts_them() -> None:
+    scores = {"a": {"yes": 0.1, "no": 0.6}, "b": {"yes": 0.2, "no": 0.5}, "c": {"yes": 0.9, "no": 0.4}}
+    runs = [
+        SimpleNamespace(
+            name=run,
+            scale="unit",
+            slices=tuple(
+                {"field": "paid", "level": level, "score": score, "tasks": 7, "interval": None}
+                for level, score in levels.items()
+            ),
+        )
+        for run, levels in scores.items()
+    ]
+    _, meaning, table = slices.build(SimpleNamespace(runs=tuple(runs), changes=()))  # type: ignore[arg-type]
+    assert isinstance(meaning, Paragraph)
+    assert meaning.sentences[0].text == (
+        "Over all 3 runs “no” scores highest (50.0%, the mean of the runs) and “yes” lowest (40.0%); the runs lie "
+        "furthest apart on “yes”: 10.0% in a, 90.0% in c."
+    )
+    assert isinstance(table, Table)
+    assert table.columns == ("Level", ">Tasks", ">a", ">b", ">c")
+    texts = [[cell if isinstance(cell, str) else cell.text for cell in cells] for cells in table.rows]
+    assert texts == [["yes", "7", "10.0%", "20.0%", "90.0%"], ["no", "7", "60.0%", "50.0%", "40.0%"]]

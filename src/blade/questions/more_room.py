@@ -88,7 +88,8 @@ def _rows(run: RunCases) -> list[_Row]:
                 used[TURNS] = used[LENGTH] = 0  # the record shows a part of what was used
             used[TURNS] = used[TURNS] or _turns(fields)
             known = {name: float(value) for name, value in used.items() if value}
-            found.append(_Row(case, known, at_limit or by_source or case.state in CUT, early))
+            reached = at_limit and "user_ends" not in case.observed  # who is dismissed in his last turn is not cut
+            found.append(_Row(case, known, reached or by_source or case.state in CUT, early))
     return found
 
 
@@ -268,10 +269,11 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
     looping = ", {looping} of them while repeating themselves" if limit["looping"] else ""
     told = "A limit cut {cut} " + at
     if limit["value"] is None and not limit["shown"]:
-        told = "{cut} bear the word for a limit; whether their work was handed in by then is not recorded"
+        told = "{cut} {bear} the word for a limit; whether the work was handed in by then is not recorded"
     yield say(
         told + looping + ", and {passes} of these {pass_}.",
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
+        bear="bears" if limit["cut"] == 1 else "bear",
         looping=amount(limit["looping"], *path, "looping"),
         passes=amount(limit["cut_passes"], *path, "cut_passes"),
         pass_="passes" if limit["cut_passes"] == 1 else "pass",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ BEHIND = 0.2
 """So much further behind the other runs than on its other tasks, a run falls behind there."""
 OFTEN, SELDOM = 0.5, 0.25
 """What most rollouts of the part print, and others so much more seldom."""
+FURTHER = 1.645
+"""The odds of the run against the others, inside against outside, lie below 1 by so many standard errors."""
 MOST = 4
 MOST_MARKS = 40
 _key = attrgetter("key")
@@ -81,6 +84,15 @@ class _Part:
         """How much further behind the others inside than outside."""
         return _rate(self.others) - _rate(self.inside) - (_rate(self.others_outside) - _rate(self.outside))
 
+    @property
+    def further(self) -> bool:
+        """Whether the odds against the others are worse inside: who fails nearly everything is behind everywhere."""
+        sides = ((self.inside, self.others), (self.outside, self.others_outside))
+        inside, outside = ([_cells(cases) for cases in side] for side in sides)
+        change = math.log(_odds(inside) / _odds(outside))
+        error = math.sqrt(sum(1 / cell for side in (inside, outside) for cells in side for cell in cells))
+        return change <= -FURTHER * error
+
     def p(self) -> float | None:
         """The exact test of the run against the others on these tasks, tasks kept apart."""
         tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -98,7 +110,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     found = [
         (part, significant(p, WRITTEN))
         for (part, _), p in zip(asked, adjusted, strict=True)
-        if p <= SURE and part.behind >= BEHIND and _rate(part.others) > _rate(part.inside)
+        if p <= SURE and part.behind >= BEHIND and _rate(part.others) > _rate(part.inside) and part.further
     ]
     found.sort(key=lambda pair: (-_lost(pair[0]), pair[0].run, pair[0].field, pair[0].level))
     told = list(_distinct(found))
@@ -110,6 +122,18 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _rate(cases: Sequence[Case]) -> float:
     return sum(bool(case.passed) for case in cases) / len(cases) if cases else 0.0
+
+
+def _cells(cases: Sequence[Case]) -> tuple[float, float]:
+    """Passes and failures, half a rollout more of each, so that none is zero."""
+    passes = sum(bool(case.passed) for case in cases)
+    return passes + 0.5, len(cases) - passes + 0.5
+
+
+def _odds(sides: Sequence[tuple[float, float]]) -> float:
+    """The odds of the run by those of the others."""
+    (passes, failures), (other_passes, other_failures) = sides
+    return passes * other_failures / failures / other_passes
 
 
 def _lost(part: _Part) -> float:

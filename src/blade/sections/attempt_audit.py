@@ -41,6 +41,7 @@ WHAT = {
     "not_judged": "were never judged: the verifier left no results, as it did elsewhere",
 }
 REFUSED = "never started the agent: their screens show only that it could not be installed or started"
+NOT_ASKED = "never started the agent: no output, and not one token is counted"
 WITHOUT = {"existing": ("no_trial",), "started": ("not_started",), "ended": ("broken", "not_ended")}
 """The stages that set a score apart from the one before it."""
 SCORES = {
@@ -111,9 +112,11 @@ def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
 
 def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit", "groups", place)
-    unseen = group["stage"] == "not_started" and not run.audit["records_turns"] and group["lines"]
+    what = WHAT[group["stage"]]
+    if group["stage"] == "not_started" and not run.audit["records_turns"]:
+        what = REFUSED if group["lines"] else NOT_ASKED
     yield say(
-        "{rows} of {run} ({tasks}) " + of_number(group["rows"], REFUSED if unseen else WHAT[group["stage"]]) + ".",
+        "{rows} of {run} ({tasks}) " + of_number(group["rows"], what) + ".",
         rows=fact(count(group["rows"], "rollout"), group["rows"], *at, "rows"),
         tasks=fact(count(group["tasks"], "task"), group["tasks"], *at, "tasks"),
         run=name(run.name),

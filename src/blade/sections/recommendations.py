@@ -140,12 +140,13 @@ def _step_words(change: str, found: Sequence[tuple[str, int, Intervention]], sca
         f"most{n}": fact(difference(item.most, scales[item.run]), item.most, at, place, "most")
         for n, (at, place, item) in enumerate(found)
     }
-    parts = ", ".join(f"{{most{n}}}" for n in range(len(found)))
+    named = {f"run{n}": item.run for n, (*_, item) in enumerate(found)} if len(found) > 1 else {}
+    parts = ", ".join(f"{{run{n}}} {{most{n}}}" if named else f"{{most{n}}}" for n in range(len(found)))
     return Paragraph(
         (
             say(f"{{change}}. Rollouts that fail this way: {words}.", change=change, **facts),
             *_counted_elsewhere(found),
-            say(f"At most, if each of them had passed: {parts}.", **ceilings),
+            say(f"At most, if each of them had passed: {parts}.", **named, **ceilings),
         )
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from statistics import fmean
 from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
@@ -16,6 +17,8 @@ FIELDS_SHOWN = 6
 LEVELS_SHOWN = 20
 MOVED_TOLD = 3
 """So many of the levels that moved most are told, where there are more."""
+TWO = 2
+ANSWERS = ("yes", "no")
 FEWEST = 5
 """Tasks that a level needs to be spoken of by itself."""
 
@@ -63,6 +66,8 @@ def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
 def _meaning(analysis: Analysis, field: str) -> Sentence:
     """What the table shows: the level that moved most between two runs, else the lowest and the highest."""
     runs = analysis.runs
+    if len(runs) > TWO and (sentence := _over_runs(analysis, field)) is not None:
+        return sentence
     first = {line["level"]: place for place, line in enumerate(runs[0].slices) if _counts(line, field)}
     last = {line["level"]: place for place, line in enumerate(runs[-1].slices) if _counts(line, field)}
     if len(last) < 2:
@@ -74,8 +79,49 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
     low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
     return say(
         "Lowest on {low} ({worst}), highest on {high} ({best}).",
-        low=low, high=high, worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
+        low=_level(low), high=_level(high), worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
     )  # fmt: skip
+
+
+def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
+    """Of many runs the level that all together find hardest and easiest, and the one that parts them most."""
+    scores: dict[str, list[tuple[float, str, Fact]]] = {}
+    for run in analysis.runs:
+        for place, line in enumerate(run.slices):
+            if _counts(line, field):
+                scores.setdefault(line["level"], []).append((line["score"], run.name, _score(run, place)))
+    common = sorted(level for level, entries in scores.items() if len(entries) == len(analysis.runs))
+    if len(common) < TWO:
+        return None
+    means = {level: fmean(value for value, _, _ in scores[level]) for level in common}
+    hardest, easiest = min(common, key=lambda level: means[level]), max(common, key=lambda level: means[level])
+    ends = {level: (min(scores[level], key=_first), max(scores[level], key=_first)) for level in common}
+    widest = max(common, key=lambda level: ends[level][1][0] - ends[level][0][0])
+    low, high = ends[widest]
+    scale = analysis.runs[0].scale
+    return say(
+        "Over all {runs} runs {easiest} scores highest ({best}, the mean of the runs) and {hardest} lowest ({worst}); "
+        "the runs lie furthest apart on {widest}: {low} in {low_run}, {high} in {high_run}.",
+        runs=f"{len(analysis.runs):,}",
+        easiest=_level(easiest),
+        hardest=_level(hardest),
+        widest=_level(widest),
+        best=score(means[easiest], scale),
+        worst=score(means[hardest], scale),
+        low=low[2],
+        low_run=name(low[1]),
+        high=high[2],
+        high_run=name(high[1]),
+    )
+
+
+def _first(entry: tuple[float, str, Fact]) -> float:
+    return entry[0]
+
+
+def _level(level: str) -> str:
+    """A level as a sentence names it: a bare yes or no is quoted."""
+    return f"“{level}”" if level in ANSWERS else level
 
 
 def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]]) -> Sentence:
@@ -87,12 +133,12 @@ def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple
     ordered = sorted(moved, key=lambda level: -moved[level])
     facts = {level: (_score(base, before), _score(candidate, after)) for level, (before, after) in places.items()}
     before, after = facts[ordered[0]]
-    parts: list[str | Fact] = [f"{ordered[0]} moved most: ", before, " in ", name(base.name)]
+    parts: list[str | Fact] = [f"{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
     parts += [", ", after, " in ", name(candidate.name)]
     told = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else []
     for place, level in enumerate(told):
         opening = "; least " if place == len(told) - 1 else " and " if place else "; then "
-        parts += [f"{opening}{level} (", facts[level][0], " to ", facts[level][1], ")"]
+        parts += [f"{opening}{_level(level)} (", facts[level][0], " to ", facts[level][1], ")"]
     return Sentence((*parts, "."))
 
 
@@ -116,27 +162,32 @@ def _table(analysis: Analysis, field: str) -> Table:
     if len(analysis.runs) > 1:
         moved = {level: _moved(analysis, field, level) for level in levels}
         levels.sort(key=lambda level: -moved[level])
+    many = len(analysis.runs) > TWO
     rows = []
     for level in levels[:LEVELS_SHOWN]:
-        cells: list[str | Fact] = [level]
-        for run in analysis.runs:
-            cells += _cells(run, field, level)
-        rows.append(tuple(cells))
+        of_runs = [_cells(run, field, level) for run in analysis.runs]
+        if many:  # intervals stand in analysis.json: of many runs they hide the scores
+            of_runs = [[max((cells[2] for cells in of_runs), key=_number)], *([cells[0]] for cells in of_runs)]
+        rows.append((level, *(cell for cells in of_runs for cell in cells)))
     titles = [title for run in analysis.runs for title in (f">{run.name}", ">95% interval", ">Tasks")]
+    if many:
+        titles = [">Tasks", *(f">{run.name}" for run in analysis.runs)]
     cut = len(levels) > LEVELS_SHOWN
     caption = f"The first {LEVELS_SHOWN} of {len(levels)} levels; the others are in analysis.json:" if cut else ""
     return Table(("Level", *titles), tuple(rows), caption=caption, ranked=len(analysis.runs) > 1)
 
 
 def _moved(analysis: Analysis, field: str, level: str) -> float:
-    """How far a level with tasks enough moved from the first run to the last; others come after all of these."""
+    """How far apart the runs lie on a level with tasks enough; others come after all of these."""
     scores = [
-        line["score"]
-        for run in (analysis.runs[0], analysis.runs[-1])
-        for line in run.slices
-        if line["level"] == level and _counts(line, field)
+        line["score"] for run in analysis.runs for line in run.slices if line["level"] == level and _counts(line, field)
     ]
-    return abs(scores[1] - scores[0]) if len(scores) > 1 else -1.0
+    return max(scores) - min(scores) if len(scores) > 1 else -1.0
+
+
+def _number(cell: str | Fact) -> int:
+    text = cell if isinstance(cell, str) else cell.text
+    return int(text.replace(",", "") or 0)
 
 
 def _cells(run: RunAnalysis, field: str, level: str) -> list[str | Fact]:

@@ -342,3 +342,25 @@ def test_the_first_error_of_a_starved_log_is_told_and_not_what_follows_from_it(t
     said = words(attempt_audit.build(analysed(path)))
     assert "did not finish: its log tells of “E: Could not get lock of the shelf." in said
     assert "its log stops at" not in said
+
+
+def test_a_field_of_the_task_is_no_word_for_what_became_of_its_rows(tmp_path: Path) -> None:
+    """The other attempts at the same tasks have it, too: it tells which tasks, not what happened."""
+    rows = [counted(task, attempt, float((task + attempt) % 2)) for task in range(40) for attempt in range(3)]
+    for entry in rows:
+        entry["metadata"] = {"ward": f"ward {entry['_ng_task_index'] // 2}"}
+        if entry["_ng_task_index"] in {3, 8, 21} and entry["_ng_rollout_index"] == 2:
+            entry["response"]["usage"] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+            entry["reward"] = 0.0
+    path = write(tmp_path / "rollouts.jsonl", rows)
+    (group,) = only_run(path).audit["groups"]
+    assert (group["stage"], group["rows"], group["status"]) == ("not_started", 3, None)
+    shown = words(attempt_audit.build(analysed(path)))
+    assert "(3 tasks) never started the agent: no output, and not one token is counted." in shown
+    assert "recurs in other tasks" not in shown
+
+
+def counted(task: int, attempt: int, reward: float) -> Json:
+    """A row of which only the tokens and the score are kept."""
+    usage = {"input_tokens": 900, "output_tokens": 40, "total_tokens": 940}
+    return row(task, attempt, reward, response=response(usage=usage), extracted_answer=ABSENT)

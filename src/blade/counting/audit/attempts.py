@@ -16,6 +16,7 @@ from blade.counting.audit.crashed_starts import crashed_starts
 from blade.counting.audit.failed_launches import failed_launches
 from blade.counting.audit.lost_index import Timed, lost_index, under_way
 from blade.counting.audit.notices import notices
+from blade.counting.audit.own_words import own_values
 from blade.counting.audit.recurring import SharedLine, counted_in
 from blade.counting.audit.silent_rows import Turns, never_started
 from blade.counting.audit.unjudged import (
@@ -52,11 +53,7 @@ STATES = {
 }
 MOSTLY = 0.5
 """What so many rows of a run have, the others lack."""
-MOST_VALUES = 50
-MOST_FIELDS = 3
 MOST_LINES = 3
-OWN_INSIDE, OWN_OUTSIDE = 0.2, 0.02
-"""A value of a field is the word for some rows if so many of them have it, and no more of the others."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 
 
@@ -388,7 +385,7 @@ def _groups(
         places = {place for place, one in enumerate(stages) if one == stage}
         if places:
             tasks = len({rows[place]["task"] for place in places})
-            own = _own_values(places, len(rows), fields)
+            own = own_values(places, [row["task"] for row in rows], fields)
             attempts = Counter(rows[place]["attempt"] for place in places)
             groups.append(
                 VoidGroup(
@@ -423,26 +420,6 @@ def _with_status(groups: list[VoidGroup], stages: Sequence[str | None], columns:
                 counts[str(column.values[values[place]])] += 1
         known.append(replace(group, status=(best, dict(counts.most_common()))))
     return known
-
-
-def _own_values(places: set[int], rows: int, columns: Iterable[Column]) -> tuple[tuple[str, str, int], ...]:
-    """Values of short fields that many of these rows have and hardly any other: the run's own word for them."""
-    found: list[tuple[str, str, int]] = []
-    if len(places) == rows:
-        return ()
-    for column in columns:
-        if len(column.values) > MOST_VALUES:
-            continue
-        inside: Counter[int] = Counter()
-        outside: Counter[int] = Counter()
-        for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-            (inside if row in places else outside)[code] += 1
-        for code, many in inside.items():
-            value = column.values[code]
-            rare = outside[code] <= OWN_OUTSIDE * max(rows - len(places), 1)
-            if isinstance(value, str) and value and many >= OWN_INSIDE * len(places) and rare:
-                found.append((column.name, value, many))
-    return tuple(sorted(found, key=lambda entry: (-entry[2], entry[0]))[:MOST_FIELDS])
 
 
 def _never_attempted(rows: Sequence[Row], stages: Sequence[str | None]) -> tuple[str, ...]:

@@ -1,0 +1,43 @@
+"""The word that a run's own fields have for rows that are no attempts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from blade.counting.columns import Column
+
+MOST_VALUES = 50
+MOST_FIELDS = 3
+OWN_INSIDE, OWN_OUTSIDE = 0.2, 0.02
+"""A value of a field is the word for some rows if so many of them have it, and no more of the others."""
+
+
+def own_values(places: set[int], tasks: Sequence[str], columns: Iterable[Column]) -> tuple[tuple[str, str, int], ...]:
+    """Values of short fields that many of these rows have and hardly any other: the run's own word for them."""
+    words: list[tuple[str, str, int]] = []
+    if len(places) == len(tasks):
+        return ()
+    for column in columns:
+        if len(column.values) > MOST_VALUES or _names_the_task(column, places, tasks):
+            continue
+        inside: Counter[int] = Counter()
+        outside: Counter[int] = Counter()
+        for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+            (inside if row in places else outside)[code] += 1
+        for code, many in inside.items():
+            value = column.values[code]
+            rare = outside[code] <= OWN_OUTSIDE * max(len(tasks) - len(places), 1)
+            if isinstance(value, str) and value and many >= OWN_INSIDE * len(places) and rare:
+                words.append((column.name, value, many))
+    return tuple(sorted(words, key=lambda entry: (-entry[2], entry[0]))[:MOST_FIELDS])
+
+
+def _names_the_task(column: Column, places: set[int], tasks: Sequence[str]) -> bool:
+    """Whether the other attempts at the tasks of these rows have the same values: it tells the tasks, not the rows."""
+    inside: defaultdict[str, set[int]] = defaultdict(set)
+    outside: defaultdict[str, set[int]] = defaultdict(set)
+    for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+        (inside if row in places else outside)[tasks[row]].add(code)
+    both = [task for task in inside if task in outside]
+    return bool(both) and all(inside[task] == outside[task] for task in both)
