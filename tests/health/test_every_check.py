@@ -169,6 +169,20 @@ def test_a_benchmark_at_its_ceiling(tmp_path: Path) -> None:
     assert "saturation" in found(tmp_path, rows)
 
 
+def test_runs_that_pass_nearly_every_task_in_one_attempt_each(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path / f"{name}.jsonl", [row(task, 0, float(task >= failing)) for task in range(40)])
+        for name, failing in (("good", 2), ("best", 0))
+    ]
+    (saturated,) = (item for item in analysed(*paths).health if item["check"] == "saturation")
+    assert saturated["statement"] == (
+        "Every run passes nearly all its tasks (good 38 of 40 and best 40 of 40): little is left that could tell a "
+        "better run apart."
+    )
+    write(paths[0], [row(task, 0, float(task >= 3)) for task in range(40)])
+    assert "saturation" not in {item["check"] for item in analysed(*paths).health}
+
+
 def test_a_summary_file_that_says_something_else(tmp_path: Path) -> None:
     rows = healthy()
     path = write(tmp_path / "x.jsonl", rows)

@@ -64,6 +64,13 @@ def test_a_row_or_two_of_a_big_table_are_not_shown() -> None:
     assert all(len(table.rows) >= 3 for table in tables)
 
 
+def test_a_table_of_a_single_row_is_whole() -> None:
+    row = ("medium", "repeated tasks", "50 tasks share their prompt with another task")
+    section = Section("benchmark_health", "Benchmark Health", (Table(("Severity", "Check", "Statement"), (row,)),))
+    kept = shortened(Report("one", (section,)), RUNS)
+    assert [block.rows for block in kept.sections[0].blocks if isinstance(block, Table)] == [(row,)]
+
+
 def test_what_only_counts_what_is_left_out_is_not_repeated() -> None:
     left = Paragraph((say("8 more pairs with smaller gaps can be compared the same way."),))
     section = Section("investigation", "Investigation", (Paragraph((say("run-a fails 7 of 9 tasks."),)), left))

@@ -298,10 +298,11 @@ def _row(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     runs = "both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs"
     yield say(
-        "Of {tasks}, {none} are passed by no run{names}, {union} by at least one and {all} by {runs} in the attempts "
+        "Of {tasks}, {none} {are} passed by no run{names}, {union} by at least one and {all} by {runs} in the attempts "
         "that were judged.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         none=amount(answer["none"], *_AT, "none"),
+        are="is" if answer["none"] == 1 else "are",
         names=f" ({task_list(answer['unsolved'])})" if 0 < answer["none"] <= MOST_TASKS_NAMED else "",
         union=amount(answer["union"], *_AT, "union"),
         all=amount(answer["all"], *_AT, "all"),
@@ -446,8 +447,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if told:
         yield say(
-            "{none} of {tasks} are passed by no run; " + " and ".join(told) + ".",
+            "{none} of {tasks} {are} passed by no run; " + " and ".join(told) + ".",
             none=amount(answer["none"], *_AT, "none"),
+            are="is" if answer["none"] == 1 else "are",
             tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         )
 

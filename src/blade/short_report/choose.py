@@ -126,13 +126,15 @@ def _pinned(section: str, piece: ReportPiece) -> bool:
 
 
 def _torn_tables(choice: KeptPieces, pieces: Mapping[str, Sequence[ReportPiece]]) -> set[tuple[str, int]]:
-    """Tables of which only a row or two were kept: such rows say little without the others, and are given up."""
-    kept: dict[tuple[str, int], list[ReportPiece]] = {}
+    """Tables of which only a row or two of more were kept: these say little without the others, and are given up."""
+    rows: Counter[tuple[str, int]] = Counter()
+    kept_rows: Counter[tuple[str, int]] = Counter()
     for section, own in pieces.items():
         for piece in own:
-            if piece.kind == "row" and piece.kept and piece.amount == 1:
-                kept.setdefault((section, piece.place[0]), []).append(piece)
-    torn = {table for table, rows in kept.items() if len(rows) < FEWEST_ROWS}
+            if piece.kind == "row":
+                rows[section, piece.place[0]] += piece.amount
+                kept_rows[section, piece.place[0]] += piece.kept and piece.amount == 1
+    torn = {table for table, kept in kept_rows.items() if 0 < kept < min(FEWEST_ROWS, rows[table])}
     for section, own in pieces.items():
         for piece in own:
             if (section, piece.place[0]) in torn and piece.kept:
