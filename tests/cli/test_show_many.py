@@ -98,3 +98,32 @@ def test_long_names_are_letters_and_void_attempts_stand_apart(runs: list[Path], 
     told = blade("show", runs[1], other, "desk-1", "--writes", "--no-cache").stdout.splitlines()
     assert told[:3] == ["A = other", f"B = {long_name}", "task desk-1: fails in A; void in B"]
     assert "  not made by A" in told
+
+
+@pytest.fixture(scope="module")
+def retried(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two runs with long names; attempt 0 of the one task is void, 1 passes, 2 fails."""
+    broken = attempt(1, []) | {"response": response(status="failed", error={"code": "x", "message": "502 Bad Gateway"})}
+    rows = [
+        one | {"_ng_rollout_index": number} for number, one in enumerate([broken, attempt(1, ["B"]), attempt(1, ["A"])])
+    ]
+    folder = tmp_path_factory.mktemp("retried")
+    return [write(folder / f"{agent}__some-long-model.jsonl", rows) for agent in ("door-keeper", "night-porter")]
+
+
+def test_a_judged_failure_is_preferred_and_void_attempts_are_named(retried: list[Path]) -> None:
+    told = blade("show", retried[0], "desk-1", "--tail", "1", "--no-cache").stdout.splitlines()
+    assert told[0].endswith("task desk-1 · attempt 2")
+    assert "attempts of this task: 0: void, 1: pass, 2: fail" in told
+    assert "void attempts did not run or were not judged (--attempt N shows one)" in told
+
+
+def test_long_names_are_shown_as_the_report_shortens_them(retried: list[Path]) -> None:
+    told = blade("show", *retried, "desk-1", "--tail", "1", "--no-cache").stdout
+    assert "door-keeper (door-keeper__some-long-model) · task desk-1" in told
+    table = blade("show", *retried, "desk-1", "--writes", "--no-cache").stdout.splitlines()
+    assert table[:2] == [
+        "door-keeper = door-keeper__some-long-model",
+        "night-porter = night-porter__some-long-model",
+    ]
+    assert table[2].startswith("task desk-1: passes in door-keeper #1 and night-porter #1; fails in door-keeper #2")

@@ -9,6 +9,7 @@ import pytest
 from tests.command_line import blade
 from tests.gym_rows import message, response, row, write
 from tests.queries.conftest import Asker
+from tests.queries.small_runs import attempt, call
 
 
 def line_of(text: str, run: str) -> list[str]:
@@ -88,6 +89,9 @@ def test_columns_are_listed_with_what_they_hold(ask: Asker) -> None:
         ("true; drop table x", "is more than a condition"),
         ("read_csv('secret')", "is no condition"),
         ("grep('x', 'nobody')", "No actor is named 'nobody'."),
+        ("has(findings, 'gave_upp')", "None of the findings is named 'gave_upp'."),
+        ("has(findings, 'denies_ability')", "It is one of the observations: has(observations, 'denies_ability')."),
+        ("has(observations, 'deny_ability')", "Nearest: denies_ability"),
         ("grep('(')", "is no regular expression"),
         ("grep(\"KeyError: 'A'\")", "The pattern of a grep cannot be read"),
     ],
@@ -97,6 +101,17 @@ def test_what_is_no_condition_is_refused_in_a_line(ask: Asker, condition: str, s
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.splitlines()) <= 2
+
+
+def test_what_the_report_rests_on_is_counted_by_name(ask: Asker, tmp_path: Path) -> None:
+    looked = call("find_guest", '{"name": "Ann"}', "guest 7", 0)
+    said = message("I do not have the ability to search for rooms.")
+    rows = [attempt(0, 0, good=False, steps=[*looked, said]), attempt(1, 0, good=True, steps=looked)]
+    run = write(tmp_path / "denying.jsonl", rows)
+    told = blade("count", "has(observations, 'denies_ability')", run, "--no-cache", folder=tmp_path).stdout
+    assert line_of(told, "denying")[:4] == ["1/2", "1/2", "0/1", "1/1"]
+    nothing = ask("count", "has(findings, 'reward_hack_signature')").stdout
+    assert "what transcripts show beside the rules: blade list observations" in nothing
 
 
 def test_a_rate_is_counted_among_the_rollouts_of_a_condition(ask: Asker) -> None:

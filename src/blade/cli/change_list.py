@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 
 from blade.counting.find import Found
-from blade.model import NOT_EVALUABLE
 from blade.queries.page import one_line
+from blade.short_report.run_names import short_names
 from blade.wording import count, listed, printable
 
 LONGEST_INSTRUCTION = 1_500
@@ -37,9 +37,9 @@ def change_lines(observed: str | None) -> Iterator[str]:
         yield f"answers expected beside: {record['answers']}"
 
 
-def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str]) -> Iterator[str]:
+def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str], shown: Mapping[str, str]) -> Iterator[str]:
     """The changes of all rollouts of a task against its key: who made which, and who made what beside it."""
-    names = _names(rollouts)
+    names = _names(rollouts, shown)
     outcomes = {"passes in": "pass", "fails in": "fail", "void in": "void"}
     ended = [
         f"{words} {listed(_of(names, rollouts, kind))}"
@@ -71,15 +71,16 @@ def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str]) -> 
         yield f"  {_makers(keyed, digest)}"
 
 
-def short_names(runs: Sequence[str]) -> dict[str, str]:
-    """Letters in the place of long names."""
-    if len(runs) < 2 or max(map(len, runs)) <= LONGEST_NAME:
-        return {run: run for run in runs}
+def shown_names(runs: Sequence[str]) -> dict[str, str]:
+    """The short names of the report in the place of long ones; letters where there are none."""
+    short = short_names(runs)
+    if short or len(runs) < 2 or max(map(len, runs)) <= LONGEST_NAME:
+        return {run: short.get(run, run) for run in runs}
     return {run: chr(ord("A") + place) if place < 26 else run for place, run in enumerate(runs)}
 
 
 def _outcome(found: Found) -> str:
-    if found.rollout.status in NOT_EVALUABLE:
+    if found.rollout.attempt in found.void_attempts:
         return "void"
     return "pass" if found.rollout.passed else "fail"
 
@@ -106,11 +107,10 @@ def _makers(records: Mapping[str, Mapping[str, Any]], digest: int, without: str 
     return printable("; ".join(told))
 
 
-def _names(rollouts: Sequence[Found]) -> list[str]:
-    """The runs, by letters where they are long, with the attempt where a run has several."""
+def _names(rollouts: Sequence[Found], shown: Mapping[str, str]) -> list[str]:
+    """The runs, by short names where they are long, with the attempt where a run has several."""
     runs = [found.rollout.run for found in rollouts]
-    short = short_names(list(dict.fromkeys(runs)))
     return [
-        short[run] if runs.count(run) == 1 else f"{short[run]} #{found.rollout.attempt}"
+        shown[run] if runs.count(run) == 1 else f"{shown[run]} #{found.rollout.attempt}"
         for run, found in zip(runs, rollouts, strict=True)
     ]

@@ -74,6 +74,8 @@ def command(
         _json(answer, query.id(index.facts["digests"]))
         return
     _print(answer, tokens, with_tasks=with_tasks, with_rate="of" in params and not _is_column(index, params["of"]))
+    if not answer.rows.height and "findings" in condition:
+        echo("no rollout meets it; what transcripts show beside the rules: blade list observations")
     echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ TAIL_LINES = 12
 
 @click.command("show")
 @click.argument("names", nargs=-1, required=True, metavar="RUN... TASK...")
-@click.option("--attempt", type=int, help="Which attempt (default: the first that failed, else the first).")
+@click.option("--attempt", type=int, help="Which attempt (default: the first judged failure, else the first judged).")
 @click.option("--run", "run_name", metavar="NAME", help="Which run, where RUN holds several.")
 @click.option(
     "--twin", is_flag=True, help="A passing and a failing attempt beside each other, from where they part ways."
@@ -71,20 +71,23 @@ def command(
         pair_of_attempts = api.find_twin(runs, tasks[0], attempt=attempt, run=run_name, against=against)
         show_twin(pair_of_attempts, sys.stdout, full=looks["full"])
         return
-    if looks["writes"] and len(runs) > 1:
-        from blade.cli.change_list import short_names  # noqa: PLC0415 - as above
+    from blade.cli.change_list import shown_names  # noqa: PLC0415 - as above
+    from blade.short_report.run_names import short_names  # noqa: PLC0415 - as above
 
-        letters = short_names([run.name for run in runs])
-        for long_name, letter in letters.items():
-            if letter != long_name:
-                echo(f"{letter} = {long_name}")
+    names_of_runs = [run.name for run in runs]
+    short = short_names(names_of_runs)
+    shown = shown_names(names_of_runs)
+    if looks["writes"] and len(runs) > 1:
+        for long_name, shown_name in shown.items():
+            if shown_name != long_name:
+                echo(f"{shown_name} = {long_name}")
     for task in tasks:
         chosen = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
         if looks["writes"] and attempt is None and (len(chosen) > 1 or (chosen == [None] and len(runs) > 1)):
-            _show_changes(runs, task)
+            _show_changes(runs, task, shown)
             continue
         for name in chosen:
-            _show(api.find_rollout(runs, task, attempt=attempt, run=name), looks, raw=raw)
+            _show(api.find_rollout(runs, task, attempt=attempt, run=name), looks, short, raw=raw)
 
 
 def _told_apart(names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -106,7 +109,7 @@ def _having(runs: Sequence[Run], task: str) -> list[str | None]:
     return [run.name for run in runs if task in {*run.facts["label"], *run.facts["task"]}] or [None]
 
 
-def _show(found: Found, looks: dict[str, Any], *, raw: bool) -> None:
+def _show(found: Found, looks: dict[str, Any], short: Mapping[str, str], *, raw: bool) -> None:
     from blade import evidence  # noqa: PLC0415 - as above
     from blade.queries.texts import texts_beside  # noqa: PLC0415 - as above
     from blade.renderers import terminal  # noqa: PLC0415 - as above
@@ -124,14 +127,21 @@ def _show(found: Found, looks: dict[str, Any], *, raw: bool) -> None:
     graded = [(text.field, text.text) for text in texts_beside(row, "verifier")]
     full = looks["full"]
     terminal.trajectory(
-        found, row, sys.stdout, full=full, tail=looks["tail"], asked=asked, with_prompt=full or looks["prompt"]
+        found,
+        row,
+        sys.stdout,
+        full=full,
+        tail=looks["tail"],
+        asked=asked,
+        with_prompt=full or looks["prompt"],
+        short_name=short.get(found.rollout.run, ""),
     )
     for field, text in graded:
         terminal.log(sys.stdout, f"verifier: {field}", text, None if full or looks["verifier"] else TAIL_LINES)
     echo()
 
 
-def _show_changes(runs: Sequence[Run], task: str) -> None:
+def _show_changes(runs: Sequence[Run], task: str, shown: Mapping[str, str]) -> None:
     """One list of the changes of all runs against the key."""
     from blade import api, evidence  # noqa: PLC0415 - as above
     from blade.cli.change_list import change_table  # noqa: PLC0415 - as above
@@ -143,5 +153,5 @@ def _show_changes(runs: Sequence[Run], task: str) -> None:
         rollouts += [api.find_rollout(runs, task, run=name, attempt=number) for number, *_ in first.attempts]
     row = evidence.open_row(rollouts[0].rollout.source)
     asked = [text.text for text in texts_beside(row, "task")]
-    echo("\n".join(change_table(task, rollouts, asked)))
+    echo("\n".join(change_table(task, rollouts, asked, shown)))
     echo()

@@ -12,7 +12,9 @@ from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.errors import NotFound
 from blade.findings import Sighting
-from blade.model import Rollout, Source, Status
+from blade.model import NOT_EVALUABLE, Rollout, Source, Status
+
+_VOID = pl.col("state").is_in([status.value for status in NOT_EVALUABLE]) | pl.col("stage_lost").is_not_null()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,12 @@ class Found:
     """What it did, as JSON (`extract.observed`)."""
     row: str = ""
     """The hash of its row, by which annotations know it."""
+    void_attempts: tuple[int, ...] = ()
+    """The attempts of its task that did not run or were not judged."""
 
 
 def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Found:
-    """One rollout; without an attempt the first that failed, else the first."""
+    """One rollout; without an attempt the first that was judged and failed, else the first judged, else any failure."""
     chosen = _runs(runs, run)
     for one in chosen:
         rows = one.facts.filter(~pl.col("copy") & ((pl.col("label") == task) | (pl.col("task") == task))).sort(
@@ -57,8 +61,8 @@ def _runs(runs: Sequence[Run], name: str | None) -> list[Run]:
 def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found:
     numbers = rows["attempt"].to_list()
     if attempt is None:
-        failed = rows.filter(~pl.col("passed"))["attempt"].to_list()
-        attempt = failed[0] if failed else numbers[0]
+        preferred = (~_VOID & ~pl.col("passed"), ~_VOID, ~pl.col("passed"))
+        attempt = next((number for condition in preferred for number in rows.filter(condition)["attempt"]), numbers[0])
     if attempt not in numbers:
         raise NotFound(
             f"Task '{task}' of {run.name} has no attempt {attempt}.",
@@ -69,5 +73,11 @@ def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found
     rollout = Rollout(run.name, row["label"], attempt, row["reward"], Status(row["state"]), row["passed"], source)
     others = tuple(rows.select("attempt", "passed", "reward").rows())
     return Found(
-        rollout, row["reason"], others, read_sightings(row["sightings"]), row["observed"], f"{row['row_hash']:016x}"
+        rollout,
+        row["reason"],
+        others,
+        read_sightings(row["sightings"]),
+        row["observed"],
+        f"{row['row_hash']:016x}",
+        tuple(rows.filter(_VOID)["attempt"].to_list()),
     )

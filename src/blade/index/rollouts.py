@@ -20,6 +20,7 @@ from blade.diagnosis.effective_key import refused_changes
 from blade.diagnosis.readings import NotedRollout, readings
 from blade.extract.text import clean
 from blade.findings import Label, State
+from blade.index.observations import observation_names
 from blade.model import NOT_EVALUABLE, Analysis, Task
 
 KNOWN: dict[str, tuple[Any, str]] = {
@@ -45,6 +46,7 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "mode": (pl.String, "the failure mode's name"),
     "mode_id": (pl.String, "the failure mode's id"),
     "findings": (pl.List(pl.String), "rules that fired: has(findings, 'gave_up')"),
+    "observations": (pl.List(pl.String), "what the transcript shows: has(observations, 'denies_ability')"),
     "tools": (pl.List(pl.String), "tools that were called: has(tools, 'bash')"),
     "actions": (pl.List(pl.String), "the calls in order, tool and argument names"),
     "checks_failed": (pl.List(pl.String), "sub-checks of the verdict that failed"),
@@ -91,7 +93,7 @@ _RENAMED = {"score": "reward", "status": "state", "lost_at": "stage_lost", "tool
 _WORKED_OUT = (
     *("run", "task", "failed", "void", "bucket", "label", "rule", "confidence", "mode", "mode_id", "findings"),
     *("read", "mechanism", "blame", "verdict_wrong", "row_key"),
-    *("checks_failed", "checks_passed", "first_call", "streak", "errors", "shape"),
+    *("checks_failed", "checks_passed", "first_call", "streak", "errors", "shape", "observations"),
     *("changes_expected", "changes_possible", "changes_made", "changes_right", "changes_refused", "path"),
 )
 _VOID = [status.value for status in NOT_EVALUABLE]
@@ -200,6 +202,7 @@ def _observed(observed: Mapping[str, Any], refused: Container[int]) -> dict[str,
         "streak": observed["streak"][1] if "streak" in observed else None,
         "errors": [error[3] for error in observed.get("errors", ())],
         "shape": observed.get("shape"),
+        "observations": observation_names(observed),
         "changes_expected": len(observed["expected"]) if with_key else None,
         "changes_possible": sum(digest not in refused for _, digest in observed["expected"]) if with_key else None,
         "changes_made": sum(bool(change[2]) for change in changes) if with_key else None,

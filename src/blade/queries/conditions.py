@@ -14,8 +14,10 @@ from itertools import product
 import polars as pl
 
 from blade.errors import UsageError
+from blade.index.observations import OBSERVATIONS
 from blade.index.tables import Index
 from blade.queries.texts import ACTORS, TextMatch, TextPattern, search
+from blade.registry import plugins
 
 COLUMNS = "The columns: blade count --columns RUN…"
 MOST_GREPS = 4
@@ -23,6 +25,7 @@ _STRING = re.compile(r"'(?:[^']|'')*'")
 _GREP = re.compile(r"\bi?grep\s*\(\s*('(?:[^']|'')*')\s*(?:,\s*'([^']*)'\s*)?\)", re.IGNORECASE)
 _GREP_CALL = re.compile(r"\bi?grep\s*\(", re.IGNORECASE)
 _HAS = re.compile(r"\bhas\s*\(", re.IGNORECASE)
+_HAS_NAME = re.compile(r"\bhas\s*\(\s*(findings|observations)\s*,\s*'((?:[^']|'')*)'\s*\)", re.IGNORECASE)
 _STATEMENT = re.compile(r";|\b(?:select|from|insert|update|delete|drop|create|copy|attach)\b", re.IGNORECASE)
 _FOUND = "grep_{}"
 
@@ -48,6 +51,8 @@ def condition(text: str) -> Condition:
         )
         return _FOUND.format(len(patterns) - 1)
 
+    for column, name in _HAS_NAME.findall(text):
+        _refuse_unknown_name(column.lower(), name)
     sql = _HAS.sub("array_contains(", _GREP.sub(remember, text))
     if _GREP_CALL.search(_STRING.sub("''", sql)):
         hint = "The pattern stands in '…', and a ' inside it is doubled: grep('KeyError: ''A''')."
@@ -63,6 +68,20 @@ def condition(text: str) -> Condition:
     except (pl.exceptions.PolarsError, ValueError) as error:
         hint = "Such as: failed and calls > 20 and grep('no such file', 'tool')"
         raise UsageError(f"'{text}' is no condition ({_first_line(error)}).", hint) from None
+
+
+def _refuse_unknown_name(column: str, name: str) -> None:
+    """A rule or an observation that does not exist would be counted as 0."""
+    names = {"findings": sorted(plugins("detectors")), "observations": sorted(OBSERVATIONS)}
+    if name in names[column]:
+        return
+    kind = "detectors" if column == "findings" else column
+    near = get_close_matches(name, names[column], 3, 0.5)
+    hint = f"Nearest: {', '.join(near)}. " if near else ""
+    if name in {*names["findings"], *names["observations"]}:
+        other = "observations" if column == "findings" else "findings"
+        hint = f"It is one of the {other}: has({other}, '{name}'). "
+    raise UsageError(f"None of the {column} is named '{name}'.", f"{hint}All of them: blade list {kind}")
 
 
 def pattern(words: str, actors: Sequence[str] = (), *, ignore_case: bool = False) -> TextPattern:

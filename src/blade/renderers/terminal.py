@@ -226,25 +226,33 @@ def trajectory(
     tail: int | None = None,
     asked: Sequence[tuple[str, str]] = (),
     with_prompt: bool = True,
+    short_name: str = "",
 ) -> None:
     """One rollout, step by step; long parts are folded unless `full`, and `tail` leaves so many of the last.
 
     `asked` are fields of the row that say more of the task. Without `with_prompt` the system prompt is one line.
+    `short_name` is what the report calls a run whose name is long.
     """
     console = TerminalConsole(stream)
     rollout = located.rollout
+    run_name = f"{short_name} ({rollout.run})" if short_name else rollout.run
     verdict = {True: "passed", False: "failed", None: "no pass rule"}[rollout.passed]
     score_text = "no usable score" if rollout.score is None else f"score {rollout.score:g}"
     console.print(
-        Text(f"{printable(rollout.run)} · task {printable(rollout.task)} · attempt {rollout.attempt}", style="bold")
+        Text(f"{printable(run_name)} · task {printable(rollout.task)} · attempt {rollout.attempt}", style="bold")
     )
     console.print(
         Text(f"{verdict}, {score_text}, status {rollout.status.value}", style="green" if rollout.passed else "red")
     )
     if located.reason:
         console.print(Text(f"why: {printable(located.reason)}"))
-    attempt_list = ", ".join(f"{number}: {_outcome(passed, value)}" for number, passed, value in located.attempts)
+    attempt_list = ", ".join(
+        f"{number}: {'void' if number in located.void_attempts else _outcome(passed, value)}"
+        for number, passed, value in located.attempts
+    )
     console.print(Text(f"attempts of this task: {attempt_list}"))
+    if located.void_attempts:
+        console.print(Text("void attempts did not run or were not judged (--attempt N shows one)"))
     console.print(Text(f"{rollout.source.file}:{rollout.source.line}", style="bright_black"))
     origin = row.get("_translated")
     if isinstance(origin, dict):

@@ -80,7 +80,7 @@ def _notes(notes: Sequence[str]) -> list[Block]:
 def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -> list[Block]:
     change = analysis.changes[place]
     lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
-    words = (*_verdict(change, place, scale), *_no_measure(lost), *_like_for_like(analysis, change))
+    words = (*_verdict(change, place, scale, lost), *_like_for_like(analysis, change))
     blocks: list[Block] = [Paragraph(words)]
     if change.passport:
         blocks.append(_passport(change))
@@ -97,14 +97,6 @@ def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -
     if change.slices:
         blocks.append(_slices(change, place, scale))
     return blocks
-
-
-def _no_measure(lost: Sequence[str]) -> Iterator[Sentence]:
-    if lost:
-        yield say(
-            "Only scores are compared by that: the score of {runs} is no measure of the model.",
-            runs=listed(lost),
-        )
 
 
 def _not_in_the_settings(analysis: Analysis, change: Change) -> Iterator[Block]:
@@ -165,13 +157,13 @@ def _diffs(change: Change, told: dict[str, str]) -> Iterator[Block]:
             yield Paragraph(sentences)
 
 
-def _verdict(change: Change, place: int, scale: str) -> Iterator[Sentence]:
+def _verdict(change: Change, place: int, scale: str, lost: Sequence[str]) -> Iterator[Sentence]:
     text, facts = gap(change, place, scale)
     yield say(text + ".", **facts)
     if change.verdict == "not_comparable":
         yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
     elif change.delta_common is not None:
-        yield from _on_common(change, place, scale)
+        yield from _on_common(change, place, scale, lost)
     else:
         yield say("{reason}", reason=change.reason)
     if not change.separable and change.confounded_with:
@@ -181,8 +173,8 @@ def _verdict(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         )
 
 
-def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
-    """The verdict speaks of common tasks after repairs, not of the score as it was found."""
+def _on_common(change: Change, place: int, scale: str, lost: Sequence[str]) -> Iterator[Sentence]:
+    """The verdict speaks of common tasks after repairs; there is none where a run mostly did not run."""
     at = ("changes", place)
     facts: dict[str, Fact | str] = {
         "tasks": fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
@@ -194,6 +186,10 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     if change.interval is not None and change.common_tasks > 1 and not same_runs(change):
         facts["interval"] = fact(points_span(change.interval, scale), list(change.interval), *at, "interval")
         text += " (95% interval {interval})"
+    if lost:
+        text += " on paper, which is no comparison of the two: the score of {runs} is no measure of the model."
+        yield say(text, **facts, runs=listed(lost))
+        return
     yield say(text + ": {verdict}. {reason}", **facts)
     if no_chance(change):
         return
