@@ -276,9 +276,9 @@ class TestCounts:
         (said,) = lines(benchmark_health.build(replace(outage.analysis, health=(), health_checks=ended)))
         assert said == (
             "Looked for and not found: order leak (scores that drift with the order in which rollouts finished, task "
-            "difficulty aside; not in b: fewer than 40 rows); saturation (more than half of the tasks tell "
-            "nothing, as every attempt passes, or none does, in every run). Not checked: suspect gold (two runs "
-            "are needed)."
+            "difficulty aside; not in b: fewer than 40 rows); saturation (every run passes nearly all tasks, "
+            "or half of them end alike in all attempts, and tell nothing). Not checked: suspect gold (two runs are "
+            "needed)."
         )
 
     def test_the_gravest_finding_comes_first(self, outage: Told) -> None:
