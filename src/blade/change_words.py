@@ -58,6 +58,9 @@ NOT_THE_MODEL = ("harness", "simulated user", "verifier", "data")
 NO_DIFFERENCE = "no change seen, yet other tasks may show one"
 
 
+SCALE = "reward scale"
+
+
 def same_runs(change: Change) -> bool:
     """Both runs hold the same outputs with the same scores: nothing changed, and no noise has a part in it."""
     return bool(change.shared_outputs["same_runs"])
@@ -84,6 +87,12 @@ def verdict_words(change: Change, words: Mapping[str, str]) -> str:
     return f"{words[change.verdict]} on these tasks" if alone else words[change.verdict]
 
 
+def other_scale(change: Change) -> bool:
+    """Whether the rewards of two runs are on different scales, and nothing puts them on one."""
+    scaled = change.verdict != "not_comparable"
+    return not scaled and any(item["field"] == SCALE for item in change.passport)
+
+
 def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | str]]:
     """How far the candidate scores above or below the base: the beginning of a sentence, and its facts."""
     delta = change.delta
@@ -95,6 +104,8 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
     }
     if delta is None:
         return "How far {candidate} scores from {base} is {delta}", facts
+    if other_scale(change):
+        return "The rewards of {candidate} and {base} are on different scales: their scores have no difference", facts
     if size == none:
         return "{candidate} scores the same as {base} ({delta} apart)", facts
     return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts

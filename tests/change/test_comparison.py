@@ -9,6 +9,7 @@ import pytest
 from tests.gym_rows import message, request, response, row, write
 
 import blade
+from blade.change_words import gap
 from blade.model import Change
 
 
@@ -81,6 +82,19 @@ def test_runs_of_other_tasks_are_refused(tmp_path: Path) -> None:
     assert change.verdict == "not_comparable"
     assert change.common_tasks == 0
     assert "not" in change.reason.lower() or "No" in change.reason
+
+
+def test_scores_on_other_scales_of_other_tasks_have_no_difference(tmp_path: Path) -> None:
+    base = runs(6, 0.5)
+    other = [
+        one
+        | {"reward": 1.7 + 0.02 * one["_ng_task_index"], "responses_create_params": request(f"Name {place // 4}.")}
+        | {"expected_answer": f"c{one['_ng_task_index']}"}
+        for place, one in enumerate(runs(6, 0.5))
+    ]
+    change = changed(tmp_path, base, other)
+    text, _ = gap(change, 0, "unit")
+    assert text == "The rewards of {candidate} and {base} are on different scales: their scores have no difference"
 
 
 def test_a_run_against_itself_changes_nothing(tmp_path: Path) -> None:

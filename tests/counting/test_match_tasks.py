@@ -81,6 +81,27 @@ def test_a_talk_in_one_setting_and_a_field_that_agrees_confirm_it(tmp_path: Path
     assert not runs_of(tmp_path, *made).identity[0]["weak"]
 
 
+def test_numbers_join_no_tasks_whose_own_openings_all_differ(tmp_path: Path) -> None:
+    """An environment that answers as a user speaks in every rollout; yet each task opens in its own words."""
+
+    def played(run: str, tasks: int) -> list[dict[str, Any]]:
+        said = response(message("a"), message("No a. 4 turns remain.", role="user"), message("b"))
+        asked = [{"role": "system", "content": "You play.", "type": "message"}]
+        fields = {"response": said, "expected_answer": ABSENT, "extracted_answer": ABSENT}
+        return [
+            row(task, attempt, 1.0, task_id=str(task), **fields)
+            | {"responses_create_params": {"input": [*asked, *request(f"{run} {task}: _ _ _")["input"]]}}
+            for task in range(tasks)
+            for attempt in range(2)
+        ]
+
+    made = runs_of(tmp_path, played("hard", 12), played("easy", 6))
+    assert made.identity[0]["common"] == 0
+    assert made.changes[0].verdict == "not_comparable"
+    again = runs_of(tmp_path / "again", played("hard", 12), played("hard", 6))
+    assert again.identity[0]["common"] == 6
+
+
 def test_texts_that_differ_between_attempts_are_no_rule(tmp_path: Path) -> None:
     def rows(run: str) -> list[dict[str, Any]]:
         return [row(t, a, expected_answer=ABSENT, **opening(t, f"{run}{a}", 0)) for t in range(5) for a in range(2)]

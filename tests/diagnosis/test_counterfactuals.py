@@ -58,6 +58,11 @@ def test_the_best_other_run_is_the_reference() -> None:
     assert (reference["run"], reference["reference"], reference["score"], reference["gain"]) == ("a", "b", 1.0, 1.0)
 
 
+def test_a_run_of_other_tasks_is_no_reference() -> None:
+    bad, good = a_run(attempt(0, False)), a_run(attempt(0, True, task="another"), name="b")
+    assert "reference" not in table(bad, good)
+
+
 def test_a_run_that_passes_everything_has_no_table() -> None:
     assert counterfactuals([a_run(attempt(0, True))], ()) == ()
 

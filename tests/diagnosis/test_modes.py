@@ -96,6 +96,16 @@ def test_an_ending_that_passes_have_too_tells_of_no_limit() -> None:
     assert mode.runs["a"]["rollouts"] == 12
 
 
+def test_a_silence_in_which_passes_end_too_is_how_rollouts_are_recorded() -> None:
+    """A server that takes answers for thinking leaves no last words anywhere: no failure is told by that."""
+    silent = {"empty_final": seen()}
+    failed = [case(f"t{n}", 0, 0.0, fired=silent) for n in range(4)]
+    passed = [case(f"p{n}", 0, 1.0, fired=silent) for n in range(6)]
+    assert [mode.id for mode in find_modes([run_of(*failed, *passed)])] == [UNEXPLAINED]
+    spoken = [case(f"p{n}", 0, 1.0) for n in range(6)]
+    assert [mode.id for mode in find_modes([run_of(*failed, *spoken)])] == ["empty_final"]
+
+
 def test_a_limit_that_every_failure_of_an_agent_spends_is_no_cut_in_its_other_runs() -> None:
     spent = [case(f"t{n}", 0, 0.0, state="truncated", fired=["turn_limit"]) for n in range(12)]
     some = [case(f"t{n}", 0, 0.0, "b", state="truncated", fired=["turn_limit"]) for n in range(3)]

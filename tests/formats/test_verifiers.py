@@ -44,6 +44,22 @@ def test_ids_that_contradict_the_prompts_are_not_believed(tmp_path: Path) -> Non
     ]
 
 
+def test_answers_that_a_server_took_for_reasoning_are_answers(tmp_path: Path) -> None:
+    def thought(number: int, content: str | None) -> dict[str, Any]:
+        turn = {"role": "assistant", "content": content, "reasoning_content": f"It is {number}."}
+        return {**row(number, 1.0), "completion": json.dumps([turn])}
+
+    silent = keep(tmp_path / "silent/results.jsonl", [thought(number, None) for number in range(3)], {})
+    (plan,) = discover([silent])
+    assert plan.translated is not None
+    assert "stand in reasoning_content" in plan.translated.settings["answers"]
+    items = [item for each in translated_rows(silent)["silent"] for item in each["response"]["output"]]
+    assert [item["type"] for item in items] == ["message"] * 3
+    spoken = keep(tmp_path / "spoken/results.jsonl", [thought(0, None), thought(1, "1")], {})
+    items = [item for each in translated_rows(spoken)["spoken"] for item in each["response"]["output"]]
+    assert [item["type"] for item in items] == ["reasoning", "reasoning", "message"]
+
+
 def test_results_of_tools_without_an_id_answer_the_calls_in_their_order(tmp_path: Path) -> None:
     items = translated_rows(*write(tmp_path))["vf"][0]["response"]["output"]
     assert [(item["type"], item.get("call_id")) for item in items] == [

@@ -35,3 +35,8 @@ def test_a_family_of_tasks_without_a_rollout_is_named(tmp_path: Path) -> None:
 def test_runs_with_the_same_tasks_lack_none(tmp_path: Path) -> None:
     found = analysed(write(tmp_path / "one.jsonl", rows("abc")), write(tmp_path / "two.jsonl", rows("abc")))
     assert "absent_parts" not in found.investigation
+
+
+def test_a_run_of_other_tasks_lacks_no_part(tmp_path: Path) -> None:
+    found = analysed(write(tmp_path / "one.jsonl", rows("ab")), write(tmp_path / "two.jsonl", rows("c")))
+    assert "absent_parts" not in found.investigation

@@ -11,6 +11,7 @@ from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
 
 from blade.diagnosis.cases import Case
+from blade.document import Paragraph
 from blade.questions import answer_shapes
 
 
@@ -51,6 +52,23 @@ def test_another_kind_than_the_key_is_named_by_both() -> None:
         "5 of 5 failures and 0 of 9 passes show a number where the key says 'none': 5 tasks (0, 1, 2, 3 and 4)."
         in words(answer_shapes.tell(found))
     )
+
+
+def test_one_answer_whatever_is_asked_is_told_with_the_passes_of_each_key() -> None:
+    safe = [case(task, "harmful", "safe", passed=False, kinds=("text", "text")) for task in range(4)]
+    harmful = [case(task, "Harmful", "harmful", passed=task != 9, kinds=("text", "text")) for task in range(4, 12)]
+    found = answer_shapes.ask([run_of("run-a", [*safe, *harmful])])
+    assert found is not None
+    assert words(answer_shapes.tell(found)).startswith(
+        "run-a answers 'harmful' in 12 of the 12 answers that can be read, whatever is asked: 7 of 8 pass where that "
+        "is the key, 0 of 4 where the key is another (0, 1, 2 and 3)."
+    )
+    (sentence,) = answer_shapes.brief(found)
+    assert "whatever is asked" in words([Paragraph((sentence,))])
+    mixed = [case(task, "safe", "harmful", passed=False, kinds=("text", "text")) for task in range(20, 23)]
+    changed = answer_shapes.ask([run_of("run-a", [*safe, *harmful, *mixed])])
+    assert not (changed or {}).get("constant")
+    assert not (answer_shapes.ask([run_of("run-a", [*safe[:1], *harmful])]) or {}).get("constant")
 
 
 def test_long_answers_that_only_begin_alike_are_no_default() -> None:

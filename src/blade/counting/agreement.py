@@ -67,14 +67,15 @@ def agreement(trust: Trust, base: Sketches, other: Sketches, keys: tuple[Keys | 
     texts = [(one.text, two.text) for one, two in pairs if one.text is not None and two.text is not None]
     contradictions = sum(_contradict(one, two) for one, two in pairs)
     joined = _Joined(base, other, same, theirs or {}, golds, texts)
-    against = _against(trust, joined)
+    whole = len(same) >= AGREE * max(len(mine or ()), len(theirs or ()))
+    against = _against(trust, joined) or ("" if whole else _other_openings(joined))
     if not against and (trust <= Trust.TEXT or _agree(golds) or _agree(texts) or _confirmed(joined)):
         return Agreement(same, contradictions)
     if against or trust is not Trust.NUMBER:
         return Agreement(same, contradictions, against or "nothing else in the rows confirms it")
-    whole = len(same) >= AGREE * max(len(mine or ()), len(theirs or ()))
-    if whole or _same_scene(base, other):
-        return Agreement(same, contradictions, alone=not _same_scene(base, other))
+    scene = _same_scene(base, other)
+    if whole or scene:
+        return Agreement(same, contradictions, alone=not scene)
     return Agreement(same, contradictions, "nothing else in the rows confirms it")
 
 
@@ -166,6 +167,15 @@ def _field_agrees(name: str, joined: _Joined) -> bool:
     if len(single) < AGREE * len(same) or len(values) < max(2, len(same) / 2):
         return False
     return sum(one == two for one, two in single) >= AGREE * len(single)
+
+
+def _other_openings(joined: _Joined) -> str:
+    """Bare numbers say little: openings that stay the same over the attempts at a task may not differ on all tasks."""
+    stay = joined.base.text_stays or joined.other.text_stays
+    if not stay or not joined.texts or any(one == two for one, two in joined.texts):
+        return ""
+    numbers = all(key.isdecimal() for key in joined.keys.values())
+    return f"they only number the tasks, and the texts of all {len(joined.texts):,} differ" if numbers else ""
 
 
 def _same_scene(base: Sketches, other: Sketches) -> bool:

@@ -19,6 +19,8 @@ from blade.counting.fields import field_rows, names
 from blade.counting.identity import ID_FIELDS, spoken
 from blade.counting.run import Run
 
+FEWEST_REPEATED = 3
+"""Repeated tasks from which on texts that never vary are the tasks' own, whoever speaks later on."""
 SAMPLED = 0.2
 """Share of the repeated tasks whose text varies, from which on no text of the run is believed."""
 MOSTLY = 0.9
@@ -40,7 +42,7 @@ class Sketches:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.tasks, self.text_varies = _sketched(run)
+        self.tasks, self.text_varies, self.text_stays = _sketched(run)
         self.rows = frozenset(run.facts["task"].to_list())
 
     @cached_property
@@ -118,8 +120,11 @@ class Sketches:
         return frozenset(found)
 
 
-def _sketched(run: Run) -> tuple[dict[str, Sketch], bool]:
-    """One sketch per task, and whether texts vary within tasks; the materialized inputs speak before the rows."""
+def _sketched(run: Run) -> tuple[dict[str, Sketch], bool, bool]:
+    """One sketch per task, whether texts vary within tasks, and whether they stay the same over repeated attempts.
+
+    The materialized inputs speak before the rows.
+    """
     told = _of_tasks(run.facts)
     repeated = [texts for _, texts, many, *_ in told.values() if many > 1]
     varies = sum(texts > 1 for texts in repeated) > SAMPLED * len(repeated)
@@ -132,7 +137,7 @@ def _sketched(run: Run) -> tuple[dict[str, Sketch], bool]:
         for task, (text, _, _, gold, _, index) in _of_tasks(run.inputs.with_columns(pl.Series("task", tasks))).items():
             seen = found.get(task)
             found[task] = Sketch(text or seen.text, seen.gold or gold, index) if seen else Sketch(text, gold, index)
-    return found, varies
+    return found, varies, len(repeated) >= FEWEST_REPEATED and not any(texts > 1 for texts in repeated)
 
 
 def _of_tasks(frame: pl.DataFrame) -> dict[str, tuple[Any, ...]]:

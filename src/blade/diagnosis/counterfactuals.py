@@ -63,7 +63,8 @@ def _table(run: RunCases, runs: Sequence[RunCases], modes: Sequence[Mode]) -> It
         note = f"a ceiling: the best of up to {repeats} attempts at each task; rises with repeats"
         best = _mean([max(case.reward for case in cases) for cases in tasks.values()])
         yield row(ORACLE, "best attempt of each task", best, note)
-    others = [(value, other) for other in runs if other is not run and (value := _score(other)) is not None]
+    alike = [other for other in runs if other is not run and tasks.keys() & other.by_task().keys()]
+    others = [(value, other) for other in alike if (value := _score(other)) is not None]
     if others:
         value, other = max(others, key=lambda pair: (pair[0], pair[1].run.name))
         shared = len(tasks.keys() & other.by_task().keys())

@@ -24,7 +24,14 @@ from blade.diagnosis.recovery import recovery
 from blade.diagnosis.run_wide_evidence import TOOL, settle_signs
 from blade.diagnosis.separation import JudgedCases
 from blade.diagnosis.shifts import with_shifts
-from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
+from blade.diagnosis.usual_endings import (
+    ENDS,
+    RECORDED_ENDS,
+    endings_of_passes,
+    only_spent,
+    spent_limits,
+    stopped_by_checks,
+)
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
@@ -141,7 +148,7 @@ def signs(case: Case, spent: Collection[str] = (), labels: Collection[str] = ())
     """Every mode whose sign a rollout shows, though it may have passed; `spent` are the endings of `limit_spent`."""
     if not case.fired() and case.state not in _STATUS and case.cut_at is None:
         return frozenset({UNEXPLAINED}) if case.failing else frozenset()
-    ends = {name for name in ENDS if name in labels}
+    ends = {name for name in RECORDED_ENDS if name in labels}
     found = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED} - ends
     if not found.isdisjoint(spent):
         found.add(SPENT.id)

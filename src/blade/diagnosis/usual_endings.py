@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from blade.diagnosis.cases import Case, RunCases
@@ -9,6 +10,9 @@ from blade.model import Status
 
 LIMIT = "turn_limit"
 ENDS = ("ends_on_tool_output", LIMIT)
+SILENT = "empty_final"
+RECORDED_ENDS = (*ENDS, SILENT)
+"""Rules about the end that tell of the record where passes bear them too."""
 CUT = f"status_{Status.TRUNCATED.value}"
 USUAL = 0.95
 COMMON = 0.5
@@ -35,7 +39,8 @@ def endings_of_passes(cases: Sequence[Case]) -> frozenset[str]:
     passes = [case for case in cases if case.passed]
     if len(passes) < FEWEST_PASSES:
         return frozenset()
-    return frozenset(name for name in ENDS if sum(name in case.fired() for case in passes) >= COMMON * len(passes))
+    fired = Counter(name for case in passes for name in case.fired())
+    return frozenset(name for name in RECORDED_ENDS if fired[name] >= COMMON * len(passes))
 
 
 def stopped_by_checks(runs: Sequence[RunCases]) -> frozenset[int]:

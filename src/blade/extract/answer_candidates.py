@@ -1,7 +1,8 @@
 """A relaxed reading of a final message: the answers it states, whatever box, tag, prefix or mark they stand in.
 
-Explicit statements come first (a box, a tag, JSON, "Answer:", "the answer is"); only a message without any is read by
-its last line. Two different answers are two answers: whoever re-scores with this reading takes one only if it is alone.
+Explicit statements come first (a box, a tag, JSON, "Answer:", "the answer is"), then the one field for a verdict in a
+message that is a JSON object; only a message without any is read by its last line. Two different answers are two
+answers: whoever re-scores with this reading takes one only if it is alone.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ _TAG = re.compile(
 _JSON = re.compile(
     r"\"(?:final_?)?answer\"\s*:\s*(\"(?:[^\"\\]|\\.){0,300}\"|-?[\d.]+|\[[^\[\]]{0,300}\])", re.IGNORECASE
 )
+_OBJECT = re.compile(r"\s*(?:```\w*\s*)?\{")
+_FIELD = re.compile(
+    r"\"(?:predicted_?|final_?)?(label|verdict|prediction|choice|decision|class(?:ification)?|category)\"\s*:\s*"
+    r"(\"(?:[^\"\\]|\\.){1,80}\"|-?[\d.]+|true|false)",
+    re.IGNORECASE,
+)
+"""Names of fields that hold an answer out of few; a message that is no object only talks about such things."""
 _LABEL = re.compile(
     r"^[^\w\n]{0,6}(?:(?:so|thus|hence|therefore),? )?(?:the |my )?(?:final |correct |best )?(?:answer|solution)"
     r"(?:[ _](?:found|is))?[*_`]{0,3}[ \t]*(?::|=|→|->|\n)[*_`]{0,3}[ \t]*\n?\s*(?=([^\n]{1,300}))",
@@ -106,7 +114,10 @@ def readings(final_text: str) -> list[AnswerCandidate]:
     """Every statement of an answer in the end of a message, in order; its last line where there is none."""
     shift = max(0, len(final_text) - LAST)
     text = final_text[shift:]
-    found = sorted(explicit(text), key=lambda reading: reading.start) or list(_last_line(text))
+    found = sorted(explicit(text), key=lambda reading: reading.start)
+    if not found and (fields := list(_verdict_field(final_text))):
+        return fields
+    found = found or list(_last_line(text))
     return [replace(one, start=one.start + shift, end=one.end + shift) for one in found] if shift else found
 
 
@@ -121,7 +132,7 @@ def explicit(text: str) -> Iterator[AnswerCandidate]:
         yield _reading(text, match.start(2), match.end(2), "tag")
         taken.append((match.start(), match.end()))
     for match in _JSON.finditer(text) if odd or 'answer"' in low else ():
-        yield _reading(text, match.start(1), match.end(1), "json")
+        yield _value(text, match, 1)
         taken.append((match.start(), match.end()))
     for wrapper, matches in _sentences(text, low, odd=odd):
         for match in matches:
@@ -190,6 +201,21 @@ def _clause(text: str) -> int:
         if match.start() and not (text[match.start()] == "." and (dotted or word in _SHORTENED)):
             return match.start()
     return len(text)
+
+
+def _verdict_field(final_text: str) -> Iterator[AnswerCandidate]:
+    """The field for a verdict where a message is a JSON object, also a broken one; none where two of them differ."""
+    if _OBJECT.match(final_text) is None:
+        return
+    fields = list(_FIELD.finditer(final_text))
+    if len({(field.group(1).lower(), field.group(2)) for field in fields}) == 1:
+        yield _value(final_text, fields[0], 2)
+
+
+def _value(text: str, match: re.Match[str], group: int) -> AnswerCandidate:
+    """A value of JSON; the marks around a text are no part of it."""
+    marks = match.group(group).startswith('"')
+    return _reading(text, match.start(group) + marks, match.end(group) - marks, "json")
 
 
 def _last_line(text: str) -> Iterator[AnswerCandidate]:

@@ -3,6 +3,7 @@
 Attempts are not numbered: those of an example follow each other. Rewards are weighted sums of any scale; what a pass is
 stands in the metadata, or nowhere. A training is one run per step, an episode of several agents one run per agent. Old
 writers count `id` by the place of a row though the examples alternate: such ids are not believed, the prompts are.
+Where no turn of a file holds words or a call beside its reasoning, the server took the answers for reasoning.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 2
+VERSION = 3
 ERRORS = {
     "overlong": Status.TRUNCATED,
     "contextlength": Status.TRUNCATED,
@@ -43,6 +44,7 @@ STOPS = {
     "context": Status.TRUNCATED,
 }
 """Parts of the names of stop conditions that are limits."""
+_REASONING = "reasoning_content"
 _SETTINGS = (
     "env_id", "env", "env_args", "model", "num_examples", "rollouts_per_example", "sampling_args", "max_tokens",
     "temperature", "pass_threshold", "version_info",
@@ -78,11 +80,13 @@ def _completion_runs(path: Path, first: Mapping[str, Any]) -> Iterator[ForeignRu
     settings = {key: metadata[key] for key in _SETTINGS if metadata.get(key) not in (None, {})}
     settings |= {key: training[key] for key in _TRAINING if training.get(key) is not None}
     settings |= {"example_ids": "contradict the prompts, by which examples are told apart"} if examples else {}
+    unspoken = _only_reasons(path)
+    settings |= {"answers": f"stand in {_REASONING}: no turn holds words or a call beside it"} if unspoken else {}
     for step in steps:
         expected: dict[str, int] = {}
         yield ForeignRun(
             (path, path.parent / "metadata.json"),
-            partial(_completion_rows, path, metadata, by_step.get(step), expected, examples),
+            partial(_completion_rows, path, metadata, by_step.get(step), expected, examples, unspoken=unspoken),
             name=f"@step {step}" if len(steps) > 1 else "",
             settings=settings | ({"step": step} if step is not None else {}),
             reported=score_of(metadata.get("avg_reward")),
@@ -105,6 +109,19 @@ def _examples_by_prompt(path: Path) -> dict[str, str]:
     return {prompt: str(number) for number, prompt in enumerate(ids)}
 
 
+def _only_reasons(path: Path) -> bool:
+    """Whether every turn of the model in a file is reasoning alone."""
+    turns = 0
+    for _, row in rows_of(path):
+        for message in as_rows(json_value(row.get("completion"))) if isinstance(row, dict) else []:
+            if role_of(message) != "assistant":
+                continue
+            if message.get("tool_calls") or content_words(message.get("content")).strip():
+                return False
+            turns += bool(message.get(_REASONING))
+    return turns > 1
+
+
 def _prompt_key(row: Mapping[str, Any]) -> str:
     return json.dumps(row.get("prompt"), sort_keys=True)
 
@@ -115,6 +132,8 @@ def _completion_rows(
     of_step: Sequence[Spot] | None,
     expected: dict[str, int],
     examples: Mapping[str, str],
+    *,
+    unspoken: bool,
 ) -> Iterator[dict[str, Any] | BadRecord]:
     """The rows, of a training those of one step, and in `expected` the attempts that their examples should have.
 
@@ -131,9 +150,20 @@ def _completion_rows(
             yield BadRecord(f"it has no {IDS[0]}", f"line {number}")
             continue
         task = _task(row, examples[_prompt_key(row)] if examples else str(example), metadata)
-        yield _completion_row(row, task, attempts[task], Place(path.name, f"line {number}"), metadata)
+        spoken = {**row, "completion": _said(row.get("completion"))} if unspoken else row
+        yield _completion_row(spoken, task, attempts[task], Place(path.name, f"line {number}"), metadata)
         attempts[task] += 1
         expected[task] = max(attempts[task], repeats if isinstance(repeats, int) and of_step is None else 0)
+
+
+def _said(completion: Any) -> list[Any]:
+    """The turns with their reasoning as their words."""
+    return [
+        {**message, "content": message.get(_REASONING), _REASONING: None}
+        if role_of(message) == "assistant"
+        else message
+        for message in as_rows(json_value(completion))
+    ]
 
 
 def _task(row: Mapping[str, Any], example: str, metadata: Mapping[str, Any]) -> str:

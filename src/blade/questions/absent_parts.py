@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,18 +15,29 @@ TITLE = "Parts of the tasks that a run lacks"
 ORDER = 12
 WEIGHT = 1.5
 FEWEST = 5
+SHARED = 0.5
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Per run the level of a field of which it has no rollout and others have several tasks, the largest first."""
+    """Per run the level of a field of which it has no rollout and others have several tasks, the largest first.
+
+    A run whose tasks are mostly its own ran something else: it lacks no part of the others' tasks.
+    """
     labels = {case.key: case.label for run in runs for case in run.cases}
     parts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for run in runs:
         for key, levels in task_levels(run).items():
             for pair in levels.items():
                 parts[pair].add(key)
-    found = [entry for run in runs if (entry := _entry(run, labels, parts)) is not None]
+    holders = Counter(key for run in runs for key in {case.key for case in run.cases})
+    shared = [run for run in runs if _shares(run, holders)]
+    found = [entry for run in shared if (entry := _entry(run, labels, parts)) is not None]
     return {"runs": found} if found else None
+
+
+def _shares(run: RunCases, holders: Mapping[str, int]) -> bool:
+    own = {case.key for case in run.cases}
+    return sum(holders[key] > 1 for key in own) >= SHARED * len(own)
 
 
 def _entry(

@@ -1,8 +1,8 @@
-"""What do failing answers look like: unread, refused, of another kind than the key, a default, near the key?"""
+"""What do failing answers look like: unread, refused, of another kind than the key, a default, one for all keys?"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -22,6 +22,11 @@ from blade.wording import amount, count, fact
 TITLE = "What failing answers look like"
 ORDER = 79
 FEWEST = 2
+FEWEST_ANSWERS = 10
+MOST_KEYS = 5
+NEARLY_ALL = 0.9
+MOST_OF_ONE_KEY = 0.8
+"""Where more of the keys are one value, giving it nearly always may be right."""
 FEWEST_TASKS = 3
 LONG = 200
 LONGER = 5
@@ -79,9 +84,33 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         if len(failed) >= FEWEST and several and corrected.get(shape, 0.0) <= SURE:
             found.append(_entry(shape, failed, rows, here, names))
     found.sort(key=lambda entry: (-entry["failures"], entry["shape"]))
-    if not found:
+    constant = [entry for name in names for entry in _one_for_all(name, rows)]
+    if not found and not constant:
         return None
-    return {"runs": names, "failures": _per_run(failures, names), "shapes": found[:MOST_SHAPES]}
+    shown = {"shapes": found[:MOST_SHAPES], "constant": constant}
+    return {"runs": names, "failures": _per_run(failures, names), **shown}
+
+
+def _one_for_all(name: str, rows: Sequence[Given]) -> Iterator[dict[str, Any]]:
+    """The answer that a run gives nearly always although its keys are several; passes for that key and for the rest."""
+    own = [entry for entry in rows if entry.case.run == name and entry.key]
+    answers = Counter(normal(entry.text) for entry in own if entry.text)
+    keys = Counter(normal(entry.key[0]) for entry in own)
+    if answers.total() < FEWEST_ANSWERS or not 1 < len(keys) <= MOST_KEYS:
+        return
+    (answer, times), *_ = answers.most_common(1)
+    if times < NEARLY_ALL * answers.total() or not 0 < keys[answer] <= MOST_OF_ONE_KEY * len(own):
+        return
+    same, other = ([entry for entry in own if (normal(entry.key[0]) == answer) is alike] for alike in (True, False))
+    yield {
+        "run": name,
+        "answer": next(entry.text for entry in own if normal(entry.text) == answer),
+        "times": times,
+        "answers": answers.total(),
+        "same": {"passes": sum(bool(entry.case.passed) for entry in same), "rows": len(same)},
+        "other": {"passes": sum(bool(entry.case.passed) for entry in other), "rows": len(other)},
+        "tasks": in_order({entry.case.label for entry in other}),
+    }
 
 
 def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
@@ -233,7 +262,35 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         tuple(rows),
         "of the judged failures of each run; a failure may show several",
     )
-    return [Bullets(tuple(items)), table] if len(answer["runs"]) > 1 else [Bullets(tuple(items))]
+    blocks = [Paragraph((_told_constant(place, entry),)) for place, entry in enumerate(answer.get("constant", ()))]
+    return [
+        *blocks,
+        *([Bullets(tuple(items))] if items else []),
+        *([table] if items and len(answer["runs"]) > 1 else []),
+    ]
+
+
+def _told_constant(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "answer_shapes", "constant", place)
+    same, other = entry["same"], entry["other"]
+    return say(
+        "{run} answers '{answer}' in {times} of the {answers} that can be read, whatever is asked: {passes} of {rows} "
+        "pass where that is the key, {other_passes} of {other_rows} where the key is another ({tasks}).",
+        run=entry["run"],
+        answer=entry["answer"],
+        times=amount(entry["times"], *at, "times"),
+        answers=fact(count(entry["answers"], "answer"), entry["answers"], *at, "answers"),
+        passes=amount(same["passes"], *at, "same", "passes"),
+        rows=amount(same["rows"], *at, "same", "rows"),
+        other_passes=amount(other["passes"], *at, "other", "passes"),
+        other_rows=amount(other["rows"], *at, "other", "rows"),
+        tasks=task_list(entry["tasks"]),
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """An answer that does not depend on the task says more than any failure by itself."""
+    yield from (_told_constant(place, entry) for place, entry in enumerate(answer.get("constant", ())))
 
 
 def _told(place: int, entry: Mapping[str, Any]) -> Sentence:

@@ -233,7 +233,8 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
         many = sum(mode.runs[run.name]["rollouts"] for run in runs)
         shown = next((known[one] for one in mode.findings if one in known and _quotable(analysis, known[one])), None)
         worth = many * (EXPLAINED if mode.blame not in {None, "unexplained"} else 1)
-        if shown is not None and many > 1 and (best is None or worth > best[0]):
+        separates = mode.separation is None or mode.separation["separates"]
+        if shown is not None and many > 1 and separates and (best is None or worth > best[0]):
             best = worth, many, mode, shown
     if best is None:
         return
