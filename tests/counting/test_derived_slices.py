@@ -105,3 +105,31 @@ def test_chance_shows_hardly_any_derived_slice() -> None:
         means = [{task: dice.randrange(5) / 4 for task in tasks} for _ in range(2)]
         shown += len(useless(means, [levels, levels])) < 3
     assert shown <= 10
+
+
+def test_dates_of_the_tasks_in_quarters(tmp_path: Path) -> None:
+    def dated(task: int) -> dict[str, Any]:
+        return {
+            "metadata": {
+                "contest_date": f"2024-{1 + task // 4:02}-05T00:00:00",
+                "start_date": f"2024-01-{1 + task % 28:02}",
+            }
+        }
+
+    path = made(tmp_path / "one.jsonl", lambda task: task < 24, dated)
+    assert scores(analysed(path), "metadata.contest_date (by date)") == {
+        "2024-01-05 until 2024-04-05": (12, 1.0),
+        "2024-04-05 until 2024-07-05": (12, 1.0),
+        "2024-07-05 until 2024-10-05": (12, 0.0),
+        "from 2024-10-05": (12, 0.0),
+    }
+    assert not scores(analysed(path), "metadata.start_date (by date)"), "a time of the run"
+
+
+def test_dates_within_a_few_weeks_are_no_slices(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "one.jsonl",
+        lambda task: task < 24,
+        lambda task: {"metadata": {"date": f"2024-02-{1 + task // 2:02}"}},
+    )
+    assert not scores(analysed(path), "metadata.date (by date)")

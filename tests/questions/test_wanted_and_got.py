@@ -100,3 +100,21 @@ def test_what_is_expected_and_got_is_read_and_a_file_that_is_not_found_is_no_val
 )
 def test_a_number_is_read_from_a_type_or_a_small_sum(text: str, value: float | None) -> None:
     assert number_of(text) == (None if value is None else pytest.approx(value))
+
+
+def test_the_same_wrong_result_that_a_verifier_records_in_two_runs_is_told() -> None:
+    def run(name: str, **results: str) -> Any:
+        return run_of(
+            name,
+            [
+                case(task, passed=False, observed={"result": {"kind": "other", "got": got, "expected": "13 jars"}})
+                for task, got in enumerate(results.values())
+            ],
+        )
+
+    answer = wanted_and_got.ask(
+        [run("one", a="110 jars", b="7", c="9 jars"), run("two", a="110 jars", b="7", c="8 jars")]
+    )
+    assert answer is not None
+    assert [(entry["task"], entry["words"]) for entry in answer["results"]] == [("0", "wants 13 jars, gets 110 jars")]
+    assert "0 | wants 13 jars, gets 110 jars | 2 | 2 | 2 | 0" in words(wanted_and_got.tell(answer))

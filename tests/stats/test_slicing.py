@@ -76,6 +76,26 @@ def test_sides_that_do_not_vary_have_no_t() -> None:
     assert slice_stats([], []) is None
 
 
+def students(values: np.ndarray, mask: np.ndarray) -> float:
+    """Student's t of a slice against the rest, squared."""
+    sides = [values[side].astype(np.float64) for side in (mask, ~mask)]
+    pooled = sum(((side - side.mean()) ** 2).sum() for side in sides) / (len(values) - 2)
+    return float((sides[0].mean() - sides[1].mean()) ** 2 / pooled / sum(1 / len(side) for side in sides))
+
+
+def test_a_clear_slice_stands_out_among_small_ones_whose_tasks_do_not_change() -> None:
+    """Two runs agree on most tasks: many small slices do not vary at all, which is no reason to doubt a large one."""
+    rng = np.random.default_rng(2)
+    changed = [-float(rng.random() < (0.21 if task % 2 else 0.02)) for task in range(600)]
+    metadata: list[dict[str, Value]] = [
+        {"half": "odd" if task % 2 else "even", **{f"f{k}": f"{rng.integers(30)}" for k in range(6)}}
+        for task in range(600)
+    ]
+    found = find_slices(changed, metadata, permutations=200)
+    assert {one.where for one in found.named} & {("half=odd",), ("half=even",)}
+    assert found.named[0].p_adjusted < 0.01
+
+
 def test_the_statistics_of_all_candidates_are_those_of_each_alone() -> None:
     values, metadata, _ = planted("pair", 1)
     cut = candidates(predicates(metadata))
@@ -87,7 +107,7 @@ def test_the_statistics_of_all_candidates_are_those_of_each_alone() -> None:
         assert alone is not None
         assert alone.t is not None
         assert cut.support[candidate] == alone.tasks
-        assert all_at_once.t2[candidate] == pytest.approx(alone.t**2, rel=1e-9)
+        assert all_at_once.t2[candidate] == pytest.approx(min(alone.t**2, students(x, cut.mask(candidate))), rel=1e-9)
         assert all_at_once.shift[candidate] == pytest.approx(alone.excess * len(x) ** 2, rel=1e-9, abs=1e-6)
 
 
@@ -261,7 +281,7 @@ def test_lengths_must_agree_and_values_be_finite() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "published", "tolerance"), [("domain", 0.675, 0.25), ("pair", 0.65, 0.25)])
+@pytest.mark.parametrize(("kind", "published", "tolerance"), [("domain", 0.9, 0.1), ("pair", 0.65, 0.25)])
 def test_planted_slices_are_recovered_as_often_as_published(kind: str, published: float, tolerance: float) -> None:
     searches = []
     for seed in range(30):

@@ -6,8 +6,10 @@ They are searched like other slices, and shown only where their levels differ be
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,9 @@ MOST_VALUES = 20
 MANY_ANSWERS = 3
 CONSTANT = 0.95
 SURE = 0.01
+BY_DATE = " (by date)"
+SHORTEST_SPAN = 90
+"""Days between the first and the last date of the tasks, so that quarters of them tell of different times."""
 QUARTERS = ("1st quarter (shortest)", "2nd quarter", "3rd quarter", "4th quarter (longest)")
 _ID = re.compile(r"(.+)[._\-/:]([^._\-/:]+)")
 _NAMED_BY_TEXT = ("text:", "row:")
@@ -35,7 +40,7 @@ Levels = dict[str, dict[str, str]]
 
 
 def is_derived(field: str) -> bool:
-    return field in {FAMILY, VARIANT, KIND, ANSWERS, PROMPT} or INCLUDES in field
+    return field in {FAMILY, VARIANT, KIND, ANSWERS, PROMPT} or INCLUDES in field or field.endswith(BY_DATE)
 
 
 def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int], bool]) -> list[Levels]:
@@ -44,11 +49,12 @@ def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int]
     lengths = [one["prompt"] for tasks in known for one in tasks.values() if "prompt" in one]
     cuts = np.quantile(lengths, (0.25, 0.5, 0.75)) if lengths else np.zeros(3)
     values = _values(known)
+    days = _days(known)
     found = []
     for tasks in known:
         levels: Levels = {}
         if len(tasks) >= FEWEST_TASKS:
-            for field, task, level in _levels(tasks, cuts, values):
+            for field, task, level in (*_levels(tasks, cuts, values), *_dated(tasks, days)):
                 levels.setdefault(field, {})[task] = level
         found.append({name: one for name, one in levels.items() if qualifies(list(one.values()), len(tasks))})
     return found
@@ -81,6 +87,39 @@ def _values(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> tuple[tuple[str
         pair: many for pair, many in counts.items() if FEWEST_OF_A_VALUE <= many <= tasks[pair[0]] - FEWEST_OF_A_VALUE
     }
     return tuple(sorted(usable, key=lambda pair: (-usable[pair], pair))[:MOST_VALUES])
+
+
+def _days(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, list[str]]:
+    """Per field of dates the first days of its quarters; only of fields that span a season or more."""
+    dates: defaultdict[str, list[str]] = defaultdict(list)
+    for properties in (properties for run in known for properties in run.values()):
+        for field, day in properties.get("dates", {}).items():
+            if _ordinal(day):
+                dates[field].append(day)
+    return {
+        field: sorted({ordered[len(ordered) * part // 4] for part in range(4)})
+        for field, some in dates.items()
+        if (ordered := sorted(some)) and _ordinal(ordered[-1]) - _ordinal(ordered[0]) >= SHORTEST_SPAN
+    }
+
+
+def _ordinal(day: str) -> int:
+    """The number of a day; 0 where there is no such day."""
+    try:
+        return date.fromisoformat(day).toordinal()
+    except ValueError:
+        return 0
+
+
+def _dated(tasks: Mapping[str, Mapping[str, Any]], days: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+    """The quarter of the dates in which a task lies, named by its first day."""
+    for task, properties in tasks.items():
+        for field, day in properties.get("dates", {}).items():
+            begins = days.get(field, ())
+            if len(tasks) >= FEWEST_FOR_QUARTERS and len(begins) > 1 and _ordinal(day):
+                place = max(bisect_right(begins, day) - 1, 0)
+                ends = begins[place + 1 : place + 2]
+                yield f"{field}{BY_DATE}", task, f"{begins[place]} until {ends[0]}" if ends else f"from {begins[place]}"
 
 
 def _levels(

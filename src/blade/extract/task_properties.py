@@ -11,7 +11,7 @@ from typing import Any
 from blade.extract.answer_kind import LIST, NONE, kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import members
-from blade.extract.names import is_gold, is_metadata, is_outcome
+from blade.extract.names import is_gold, is_metadata, is_outcome, words
 from blade.extract.task_text import instruction
 from blade.extract.text import hash_text, squeeze
 from blade.model import StepKind
@@ -22,6 +22,10 @@ LONGEST = 60
 _CONTROL = re.compile(r"([\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f])([^\s\x00-\x1f]{0,20})")
 """A control character that no text needs (an escape that begins colours left aside), and what follows it."""
 _HOLDERS = ("metadata", "verifier_metadata", "task")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?=$|[T ])")
+_DATED = frozenset("date day released release published publication contest".split())
+_OF_THE_RUN = frozenset("run start started end ended created updated finished eval evaluated completed".split())
+"""Words of the names of a time at which somebody worked: no date of the task."""
 
 
 def task_properties(attempt: Attempt) -> dict[str, Any]:
@@ -42,6 +46,8 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     lists = dict(islice(_lists(attempt.row), MOST_FIELDS))
     if lists:
         found["lists"] = lists
+    if dates := dict(islice(_dates(attempt.row), MOST_FIELDS)):
+        found["dates"] = dates
     return {"task": found} if found else {}
 
 
@@ -54,11 +60,26 @@ def _damage(prompt: str) -> str | None:
 
 def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Fields with a few short words each: tags, topics, skills. Never what was expected, nor an outcome."""
+    for name, value in _fields_of_the_task(row):
+        if isinstance(value, list) and 0 < len(value) <= MOST_VALUES:
+            texts = [word for word in value if isinstance(word, str) and 0 < len(word) <= LONGEST]
+            if len(texts) == len(value):
+                yield name, texts
+
+
+def _dates(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Fields with the day on which the task was released, as their name says; never a time of the run."""
+    for name, value in _fields_of_the_task(row):
+        if isinstance(value, str) and len(value) <= LONGEST and (day := _DATE.match(value)):
+            parts = set(words(name.rpartition(".")[2]))
+            if parts & _DATED and not parts & _OF_THE_RUN:
+                yield name, day.group()
+
+
+def _fields_of_the_task(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Fields that tell of the task, with dotted names: never what was expected, nor an outcome."""
     for holder in ("", *_HOLDERS):
         inside = row.get(holder) if holder else row
         for name, value in inside.items() if isinstance(inside, dict) else ():
-            of_the_task = (holder or is_metadata(name)) and not is_gold(name) and not is_outcome(name)
-            if isinstance(value, list) and of_the_task and 0 < len(value) <= MOST_VALUES:
-                words = [word for word in value if isinstance(word, str) and 0 < len(word) <= LONGEST]
-                if len(words) == len(value):
-                    yield f"{holder}.{name}" if holder else name, words
+            if (holder or is_metadata(name)) and not is_gold(name) and not is_outcome(name):
+                yield f"{holder}.{name}" if holder else name, value

@@ -10,6 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.comparisons import GOT, number_of
+from blade.extract.recorded_results import OTHER
 from blade.extract.text import clip
 from blade.questions import by_task, in_order, judged
 from blade.stats.rounding import WRITTEN, significant
@@ -22,6 +23,7 @@ MOST_RESULTS = 12
 MOST_VALUES = 6
 MOST_OF_A_TASK = 2
 LONGEST_VALUE = 50
+SHORTEST_RESULT = 3
 FEWEST_ALIKE = 2
 FEWEST_OF_ONE_RUN = 3
 _ORDERS = {"<": -1, "<=": -1, ">": 1, ">=": 1}
@@ -59,12 +61,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             if len(sides) == 3
         ]
         marks += _marks(cases, found)
-        results += _results(cases, failed, found)
+        results += _results(cases, failed, [*found, *_recorded(failed)])
     if not marks and not results:
         return None
     marks.sort(key=lambda entry: (-entry["nearest"], entry["task"]))
     results.sort(key=lambda entry: (-entry["runs"], -entry["rollouts"], entry["task"]))
     return {"marks": marks, "results": _once(results)}
+
+
+def _recorded(failed: Sequence[Case]) -> Iterator[Compared]:
+    """Results that the verifier records beside what it expected; short ones are equal by chance."""
+    for case in failed:
+        result = case.observed.get("result") or {}
+        if result.get("kind") == OTHER and min(len(result["got"]), len(result["expected"])) >= SHORTEST_RESULT:
+            yield Compared(case, result["got"], GOT, result["expected"])
 
 
 def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, Any]]:

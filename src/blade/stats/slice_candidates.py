@@ -103,7 +103,7 @@ def as_integers(values: Floats) -> Numbers:
 class Statistics:
     """Of all candidates, for values on the lattice."""
 
-    t2: Floats  # Welch's t, squared
+    t2: Floats  # squared, by the larger of Welch's and Student's spread
     shift: Floats  # T sum_S x - |S| sum x: the excess contribution, but for a common factor
 
 
@@ -122,8 +122,8 @@ class Null:
 
 
 def statistics(slices: Candidates, x: Numbers) -> Statistics:
-    """Welch's t and the excess of every candidate; x is on the lattice, in the caller's order."""
-    pieces = [_welch_squared(*piece, x) for piece in _sums(slices, x[slices.order][None, :, None])]
+    """The t and the excess of every candidate; x is on the lattice, in the caller's order."""
+    pieces = [_t_squared(*piece, x) for piece in _sums(slices, x[slices.order][None, :, None])]
     return Statistics(np.concatenate([t2.ravel() for t2, _ in pieces]), np.concatenate([s.ravel() for _, s in pieces]))
 
 
@@ -137,7 +137,7 @@ def null(slices: Candidates, x: Numbers, t2: Floats, permutations: int, seed: in
         dealt = deck[next(orders)].reshape(deals, columns, -1).swapaxes(1, 2)
         top, columns_done = np.zeros((deals, columns)), 0
         for piece in _sums(slices, dealt):
-            chance, _ = _welch_squared(*piece, deck)
+            chance, _ = _t_squared(*piece, deck)
             np.maximum(top, chance.max(axis=1), out=top)
             columns_now = slice(columns_done, columns_done + chance.shape[1])
             reached[columns_now] += (chance >= t2[columns_now, None]).sum(axis=(0, 2))
@@ -190,14 +190,20 @@ def _sums(slices: Candidates, x: Numbers) -> Iterator[tuple[Floats, Floats, Floa
             rows_done += len(ones)
 
 
-def _welch_squared(n1: Floats, sums: Floats, squares: Floats, x: Numbers) -> tuple[Floats, Floats]:
-    """t^2 = shift^2 / (A n0^2 / (n1-1) + B n1^2 / (n0-1)), A = n1 sum x^2 - (sum x)^2 inside and B the same outside."""
+def _t_squared(n1: Floats, sums: Floats, squares: Floats, x: Numbers) -> tuple[Floats, Floats]:
+    """t^2 = shift^2 / the larger of two spreads, A = n1 sum x^2 - (sum x)^2 inside and B the same outside.
+
+    Welch's spread, A n0^2 / (n1-1) + B n1^2 / (n0-1), holds where a slice varies more than the rest. Student's,
+    (A n0 + B n1) T / (T-2), holds where it varies less: by its own spread a small slice whose values are all alike, as
+    those of most tasks on which two runs agree, would stand out in most deals, and hide what does in earnest.
+    """
     tasks, total, total_squares = len(x), float(x.sum(dtype=np.float64)), float((x * x).sum(dtype=np.float64))
     n0 = tasks - n1
     shift = tasks * sums - n1 * total
     inside_spread = n1 * squares - sums * sums
     outside = n0 * (total_squares - squares) - (total - sums) ** 2
-    spread = inside_spread * (n0 * n0 / (n1 - 1.0)) + outside * (n1 * n1 / (n0 - 1.0))
+    own = inside_spread * (n0 * n0 / (n1 - 1.0)) + outside * (n1 * n1 / (n0 - 1.0))
+    spread = np.maximum(own, (inside_spread * n0 + outside * n1) * (tasks / (tasks - 2.0)))
     t2 = shift * shift
     if spread.min() > 0.0:
         t2 /= spread

@@ -1,0 +1,168 @@
+"""What a test got and what it expected, where the verifier records both side by side, and how the two differ.
+
+Graders of code keep one record of the test that failed: its input, the output of the program, the output expected.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import words
+from blade.extract.text import clip
+
+NOTHING, NO_VALUE, ROUNDING, LETTERS, SPACES = "nothing", "no_value", "rounding", "letters", "spaces"
+REORDERED, CUT_SHORT, OTHER = "order", "cut_short", "other"
+"""How a result differs: there is none; the program returned no value; its numbers agree but for the last places; only
+capital letters, only spaces, only the order differ; it is the beginning of what was expected; anything else."""
+DEEPEST = 4
+WIDEST = 20
+LONGEST = 80
+LONGEST_CODE = 40_000
+SHORTEST_INPUT = 5
+CLOSE = 1e-6
+_HEAVY = frozenset({"responses_create_params", "response"})
+_GOT = ("output", "got", "actual", "actual_output", "received", "stdout")
+_EXPECTED = ("expected", "expected_output", "expected_stdout")
+_INPUT = ("inputs", "input", "test_input", "stdin")
+_CODE = ("extracted_code", "extracted_model_code", "code", "solution", "program")
+_TELLS = frozenset("error passed verdict status".split())
+_NO_VALUES = frozenset({"None", "null", "nil", "undefined"})
+_DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+_SETTINGS = frozenset({"setrecursionlimit", "stack_size", "set_int_max_str_digits", "seed", "filterwarnings"})
+"""Calls that prepare a program and do no work of it."""
+
+
+class RecordedTest(NamedTuple):
+    """One test: its input, and both results as text."""
+
+    given: str
+    got: str
+    expected: str
+
+
+def recorded_results(attempt: Attempt) -> dict[str, Any]:
+    """`result`: how the first result that differs does, both in short, whether the prompt shows that test."""
+    record = next((record for record in _records(attempt.row, 0) if record.got != record.expected), None)
+    if record is None:
+        return {}
+    kind = difference(record.got, record.expected)
+    result: dict[str, Any] = {
+        "kind": kind,
+        "got": clip(record.got, LONGEST),
+        "expected": clip(record.expected, LONGEST),
+    }
+    if len(record.given.strip()) >= SHORTEST_INPUT:
+        result["shown"] = int(_is_shown(attempt, record))
+    if kind == NOTHING and (code := _code(attempt.row)) and _only_defines(code):
+        result["idle"] = 1
+    return {"result": result}
+
+
+def _records(value: Any, depth: int) -> Iterator[RecordedTest]:
+    """Records of tests anywhere in what the verifier left on the row."""
+    if isinstance(value, list):
+        for inner in value[:WIDEST]:
+            if isinstance(inner, (dict, list)) and depth < DEEPEST:
+                yield from _records(inner, depth + 1)
+    elif isinstance(value, dict):
+        got, expected = _text(value, _GOT), _text(value, _EXPECTED)
+        if depth and got is not None and expected and _is_of_a_test(value):
+            yield RecordedTest(_text(value, _INPUT) or "", got.strip(), expected.strip())
+        for name, inner in value.items():
+            if isinstance(inner, (dict, list)) and depth < DEEPEST and (depth or name not in _HEAVY):
+                yield from _records(inner, depth + 1)
+
+
+def _is_of_a_test(holder: Mapping[str, Any]) -> bool:
+    """Whether the record names what went into the test or how it ended: else it may be an answer and its key."""
+    return any(name in _INPUT or not _TELLS.isdisjoint(words(name)) for name in holder)
+
+
+def _text(holder: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    """The first of these fields that is a text, a number or a list of such; None where none is."""
+    for name in names:
+        value = holder.get(name)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (int, float)) or (
+            isinstance(value, list) and value and not any(isinstance(inner, dict) for inner in value)
+        ):
+            return str(value)
+    return None
+
+
+def difference(got: str, expected: str) -> str:
+    """How a result differs from what was expected."""
+    if not got:
+        return NOTHING
+    if got in _NO_VALUES:
+        return NO_VALUE
+    tokens, wanted = got.split(), expected.split()
+    if tokens == wanted:
+        return SPACES
+    if got.lower().split() == expected.lower().split():
+        return LETTERS
+    if len(tokens) == len(wanted) and all(map(_is_close, tokens, wanted)):
+        return ROUNDING
+    if len(tokens) > 1 and Counter(tokens) == Counter(wanted):
+        return REORDERED
+    if len(tokens) < len(wanted) and tokens == wanted[: len(tokens)]:
+        return CUT_SHORT
+    return OTHER
+
+
+def _is_close(word: str, wanted: str) -> bool:
+    """Whether two words are equal, or numbers with a fraction that differ in their last places alone."""
+    if word == wanted:
+        return True
+    if "." not in word and "." not in wanted:
+        return False
+    try:
+        return math.isclose(float(word.strip("[](),")), float(wanted.strip("[](),")), rel_tol=CLOSE, abs_tol=CLOSE)
+    except ValueError:
+        return False
+
+
+def _is_shown(attempt: Attempt, record: RecordedTest) -> bool:
+    """Whether the prompt holds the input and the expected result of the test."""
+    prompt = _squeezed("\n".join(step.text for step in attempt.prompt))
+    return _squeezed(record.given) in prompt and _squeezed(record.expected) in prompt
+
+
+@lru_cache(maxsize=64)
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _code(row: Mapping[str, Any]) -> str:
+    """The program that was judged, as the verifier took it out of the answer."""
+    holders = [row, *(value for name, value in row.items() if isinstance(value, dict) and name not in _HEAVY)]
+    codes = (holder.get(name) for holder in holders for name in _CODE)
+    return next((code for code in codes if isinstance(code, str) and len(code) <= LONGEST_CODE and code.strip()), "")
+
+
+def _only_defines(code: str) -> bool:
+    """Whether a Python program defines functions and calls none: run as it stands, it does nothing."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    functions = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    return bool(functions) and all(isinstance(node, _DEFINES) or _prepares(node, functions) for node in body)
+
+
+def _prepares(node: ast.stmt, functions: Collection[str]) -> bool:
+    """A text by itself, a call that only sets something, or a value that none of the functions gives."""
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        return not any(isinstance(part, ast.Name) and part.id in functions for part in ast.walk(node))
+    if not isinstance(node, ast.Expr):
+        return False
+    call = node.value
+    name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
+    return isinstance(call, ast.Constant) or name in _SETTINGS

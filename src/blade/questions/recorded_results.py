@@ -1,0 +1,255 @@
+"""What did the failing tests get: nothing, a part, the right result written otherwise, on an example of the prompt?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.features import phrases
+from blade.diagnosis.phrases import find_words
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.extract.phrases import MODEL
+from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES
+from blade.findings import OF_VERIFIER, TaskFault
+from blade.health import Item, item
+from blade.questions import by_task, in_order, judged, task_list
+from blade.wording import amount, count, fact, listed, printable
+
+TITLE = "What the failing tests got"
+ORDER = 44
+WEIGHT = 1.5
+FEWEST = 5
+FEWEST_OF_A_KIND = 3
+MOST_PHRASES = 6
+HALF, MUCH = 0.5, 0.25
+MOST, SELDOM = 0.8, 0.1
+"""A phrase goes with a kind that so many of its rollouts hold, and so few of the passes."""
+FAULT = "every judged rollout has the expected numbers but for their last places, and the verifier takes them as text"
+_UNFINISHED = frozenset({NOTHING, NO_VALUE, CUT_SHORT})
+"""Kinds whose reason lies in how the code runs."""
+_WORDS = {
+    NOTHING: "the test that failed got nothing: the program printed no result",
+    NO_VALUE: "the test that failed got no value, only “{got}”: the code returned nothing",
+    ROUNDING: "the test that failed got the expected numbers but for their last places (“{got}” for “{expected}”): "
+    "the verifier takes them as text",
+    CUT_SHORT: "the test that failed got the beginning of what was expected and no more",
+    LETTERS: "the test that failed got what was expected but for capital letters (“{got}” for “{expected}”)",
+    SPACES: "the test that failed got what was expected but for spaces and line breaks",
+    REORDERED: "the test that failed got what was expected in another order (“{got}” for “{expected}”)",
+}
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per kind of result the failures that end so, by run; how many fail on a test that the prompt shows."""
+    cases = [case for run in runs for case in judged(run)]
+    recorded = [case for case in cases if not case.passed and case.observed.get("result")]
+    if len(recorded) < FEWEST:
+        return None
+    kinds = [entry for kind in _WORDS if (entry := _of_kind(kind, recorded, cases, runs)) is not None]
+    shown = [case for case in recorded if "shown" in case.observed["result"]]
+    if not kinds and len(shown) < FEWEST:
+        return None
+    return {
+        "kinds": sorted(kinds, key=lambda entry: -entry["failures"]),
+        "shown": [_shown(run.run.name, shown) for run in runs if any(case.run == run.run.name for case in shown)],
+    }
+
+
+def _of_kind(
+    kind: str, recorded: Sequence[Case], cases: Sequence[Case], runs: Sequence[RunCases]
+) -> dict[str, Any] | None:
+    ending = [case for case in recorded if case.observed["result"]["kind"] == kind]
+    if len(ending) < FEWEST_OF_A_KIND:
+        return None
+    tasks = {case.key for case in ending}
+    of_tasks = [case for case in cases if case.key in tasks]
+    idle = [case for case in ending if case.observed["result"].get("idle")]
+    return {
+        "kind": kind,
+        "failures": len(ending),
+        "runs": [_of_run(run.run.name, ending, cases) for run in runs],
+        "tasks": in_order({case.label for case in ending}),
+        "judged_of_tasks": len(of_tasks),
+        "passes_of_tasks": sum(bool(case.passed) for case in of_tasks),
+        "got": ending[0].observed["result"]["got"],
+        "expected": ending[0].observed["result"]["expected"],
+        "always": in_order(_always(kind, of_tasks)),
+        "idle": len(idle),
+        "idle_runs": [[run.run.name, sum(case.run == run.run.name for case in idle)] for run in runs],
+        "idle_tasks": in_order({case.label for case in idle}),
+        "lost": _lost(ending, cases, runs),
+        "phrase": _phrase(ending, idle, cases, runs) if kind in _UNFINISHED else None,
+    }
+
+
+def _of_run(run: str, ending: Sequence[Case], cases: Sequence[Case]) -> dict[str, Any]:
+    return {
+        "run": run,
+        "failures": sum(case.run == run for case in ending),
+        "of": sum(case.run == run and not case.passed for case in cases),
+    }
+
+
+def _always(kind: str, cases: Sequence[Case]) -> set[str]:
+    """The tasks of which every judged rollout fails so, and several do."""
+    tasks = by_task(cases).values()
+    return {
+        some[0].label
+        for some in tasks
+        if len(some) > 1
+        and all(not case.passed and (case.observed.get("result") or {}).get("kind") == kind for case in some)
+    }
+
+
+def _lost(ending: Sequence[Case], cases: Sequence[Case], runs: Sequence[RunCases]) -> list[dict[str, Any]]:
+    """Of two runs: the tasks that only the other one ever passes, and those of them that end so."""
+    if len(runs) != 2:
+        return []
+    passed = {run.run.name: {case.key for case in cases if case.run == run.run.name and case.passed} for run in runs}
+    first, second = (run.run.name for run in runs)
+    entries = []
+    for loser, winner in ((first, second), (second, first)):
+        tried = {case.key for case in cases if case.run == loser}
+        only = (passed[winner] - passed[loser]) & tried
+        many = len({case.key for case in ending if case.run == loser} & only)
+        entries.append({"run": loser, "other": winner, "tasks": many, "of": len(only)})
+    return entries
+
+
+def _phrase(
+    ending: Sequence[Case], idle: Sequence[Case], cases: Sequence[Case], runs: Sequence[RunCases]
+) -> dict[str, Any] | None:
+    """What the model writes in most of these rollouts, beside those whose code runs nothing, and hardly in passes."""
+    aside = {id(case) for case in idle}
+    rest = {id(case) for case in ending} - aside
+    passes = sum(bool(case.passed) for case in cases)
+    if len(rest) < FEWEST:
+        return None
+    candidates = []
+    failing = [finding for finding in phrases(runs, cases) if finding.actor == MODEL and finding.chosen.effect < 0]
+    for finding in find_words(failing[:MOST_PHRASES]):
+        among = sum(id(case) in rest for case in finding.cases)
+        in_passes = sum(bool(case.passed) for case in finding.cases)
+        if among >= MOST * len(rest) and in_passes < SELDOM * passes:
+            candidates.append((among, printable(finding.words), in_passes))
+    if not candidates:
+        return None
+    among, words, in_passes = max(candidates, key=lambda candidate: candidate[0] / len(rest) - candidate[2] / passes)
+    return {"words": words, "failures": among, "of": len(rest), "passes": in_passes, "of_passes": passes}
+
+
+def _shown(run: str, cases: Sequence[Case]) -> dict[str, Any]:
+    own = [case for case in cases if case.run == run]
+    return {"run": run, "shown": sum(case.observed["result"]["shown"] for case in own), "of": len(own)}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["kinds"])]
+    if answer["shown"] and any(entry["shown"] for entry in answer["shown"]):
+        items.append(Paragraph((_examples(answer["shown"]),)))
+    return [Bullets(tuple(items))] if items else []
+
+
+def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_AT, "kinds", place)
+    shares = [
+        (
+            amount(run["failures"], *path, "runs", index, "failures"),
+            " of ",
+            fact(count(run["of"], "failure"), run["of"], *path, "runs", index, "of"),
+            f" of {run['run']}",
+        )
+        for index, run in enumerate(entry["runs"])
+        if run["failures"]
+    ]
+    what = _WORDS[entry["kind"]].format(got=printable(entry["got"]), expected=printable(entry["expected"]))
+    yield Sentence(("In ", *_joined(shares), f" {what} ({task_list(entry['tasks'])})."))
+    if not entry["passes_of_tasks"]:
+        yield say(
+            "None of the {judged} of these tasks pass.",
+            judged=fact(
+                count(entry["judged_of_tasks"], "judged rollout"), entry["judged_of_tasks"], *path, "judged_of_tasks"
+            ),
+        )
+    for index, lost in enumerate(entry["lost"]):
+        if lost["tasks"] >= HALF * lost["of"] > 0:
+            yield say(
+                "Of the {of} that only {other} passes, {tasks} are lost so by {run}.",
+                of=fact(count(lost["of"], "task"), lost["of"], *path, "lost", index, "of"),
+                other=lost["other"],
+                tasks=amount(lost["tasks"], *path, "lost", index, "tasks"),
+                run=lost["run"],
+            )
+    yield from _causes(path, entry)
+
+
+def _causes(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    if entry["idle"]:
+        by_run = [f"{many:,} of {run}" for run, many in entry["idle_runs"] if many]
+        yield say(
+            "In {idle} of the {failures} ({runs}) the program defines functions and calls none, so that nothing runs "
+            "({tasks}).",
+            idle=amount(entry["idle"], *path, "idle"),
+            failures=amount(entry["failures"], *path, "failures"),
+            runs=listed(by_run),
+            tasks=task_list(entry["idle_tasks"]),
+        )
+    if (phrase := entry["phrase"]) is not None:
+        rest = count(phrase["of"], "other", "others") if entry["idle"] else f"{phrase['of']:,}"
+        yield say(
+            "Of the {rest}, {failures} hold “{words}” in what the model wrote; of all {passes} {in_passes}.",
+            rest=fact(rest, phrase["of"], *path, "phrase", "of"),
+            failures=amount(phrase["failures"], *path, "phrase", "failures"),
+            words=phrase["words"],
+            passes=fact(
+                count(phrase["of_passes"], "pass", "passes"), phrase["of_passes"], *path, "phrase", "of_passes"
+            ),
+            in_passes=amount(phrase["passes"], *path, "phrase", "passes"),
+        )
+
+
+def _examples(shown: Sequence[Mapping[str, Any]]) -> Sentence:
+    parts = [
+        (
+            amount(entry["shown"], *_AT, "shown", index, "shown"),
+            " of ",
+            fact(count(entry["of"], "failure"), entry["of"], *_AT, "shown", index, "of"),
+            f" of {entry['run']}",
+        )
+        for index, entry in enumerate(shown)
+    ]
+    return Sentence(
+        ("The test that fails is one that the prompt itself shows, with its result, in ", *_joined(parts), ".")
+    )
+
+
+def _joined(parts: Sequence[tuple[str | Fact, ...]]) -> list[str | Fact]:
+    joined: list[str | Fact] = []
+    for place, part in enumerate(parts):
+        joined += ([" and "] if place == len(parts) - 1 else [", "]) if place else []
+        joined += part
+    return joined
+
+
+def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
+    """Tasks in which every rollout has the right numbers and is failed for their last places."""
+    rounded = [label for entry in answer["kinds"] if entry["kind"] == ROUNDING for label in entry["always"]]
+    return {label: TaskFault(FAULT, OF_VERIFIER) for label in rounded}
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Right numbers that are failed for their last places."""
+    for place, entry in enumerate(answer["kinds"]):
+        if entry["kind"] == ROUNDING:
+            yield item("suspect_gold", "medium", next(_sentences(place, entry)).text, tasks=entry["tasks"])
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """For the first screen: a kind that makes up a good part of a run's failures."""
+    for place, entry in enumerate(answer["kinds"][:1]):
+        if any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
+            yield next(_sentences(place, entry))
+
+
+_AT = ("investigation", "recorded_results")
