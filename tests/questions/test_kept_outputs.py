@@ -36,6 +36,17 @@ def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path
     )
 
 
-def test_equal_runs_and_runs_made_anew_are_no_matter(tmp_path: Path) -> None:
-    assert "kept_outputs" not in asked(tmp_path, rows(set(), {1}), rows(set(), {1}))
+def test_runs_that_hold_the_same_rollouts_are_no_repeats(tmp_path: Path) -> None:
+    investigation = asked(tmp_path, rows(set(), {1})[:11], rows(set(), {2}))
+    assert words(kept_outputs.tell(investigation["kept_outputs"])) == (
+        "june and july hold the same rollouts: all 11 outputs that both have are identical, and 2 are judged "
+        "otherwise; july has 1 judged rollout more. They are no independent repeats, and comparing them says nothing "
+        "about the model."
+    )
+    assert "repeats" not in investigation
+
+
+def test_equal_answers_out_of_few_and_runs_made_anew_are_no_matter(tmp_path: Path) -> None:
+    said = [row(task, reward=1.0, response=response(message("Yes." if task % 2 else "No."))) for task in range(12)]
+    assert "kept_outputs" not in asked(tmp_path, said, said)
     assert "kept_outputs" not in asked(tmp_path / "other", rows(set(), {1}), rows(set(range(9)), {1}))

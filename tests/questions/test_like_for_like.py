@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import Json, analysed, response, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 from blade.model import Analysis
@@ -197,6 +197,7 @@ def test_repeats_of_several_attempts_are_pooled_by_rollouts(tmp_path: Path) -> N
 
 def _set_up(task: int, *, tokens: int = 1000, **metadata: Any) -> Json:
     made = scored(task, passed=task < 6)
+    made["response"]["output"].append(message(f"Done by {metadata.get('run_id')}."))
     made["responses_create_params"] = made["responses_create_params"] | {"instructions": "Be brief."}
     made["response"]["usage"] = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
     return made | {"metadata": metadata}

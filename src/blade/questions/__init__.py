@@ -137,6 +137,30 @@ def same_configuration(first: RunCases, other: RunCases) -> bool:
     return len(read) < 2 or max(read) <= FAR_MORE * min(read)
 
 
+def outputs(run: RunCases) -> dict[tuple[str, int], tuple[int, Case]]:
+    """What the judged rollouts of a run put out, as a hash, by task and attempt."""
+    if "outputs" not in run.known:
+        usable = {id(case) for case in judged(run)}
+        hashes = zip(run.cases, run.run.graded["output_hash"].to_list(), strict=True)
+        run.known["outputs"] = {
+            (case.key, case.attempt): (output, case)
+            for case, output in hashes
+            if output is not None and id(case) in usable
+        }
+    return run.known["outputs"]  # type: ignore[no-any-return]
+
+
+def same_rollouts(first: RunCases, other: RunCases) -> bool:
+    """Whether two runs hold the same rollouts: of those that both have, every output is identical.
+
+    Answers out of a small set agree without that, so that most outputs must differ from one another.
+    """
+    mine, theirs = outputs(first), outputs(other)
+    both = mine.keys() & theirs.keys()
+    varied = 2 * len({mine[place][0] for place in both}) > len(both) >= FEWEST_COUNTED
+    return varied and all(mine[place][0] == theirs[place][0] for place in both)
+
+
 def input_per_turn(run: RunCases) -> float | None:
     """The median of the input tokens for a turn of the model; None where few rows count them."""
     if "input per turn" not in run.known:

@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import Any
 
 from blade.counting.fields import field_rows
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.extract.names import is_outcome
-from blade.questions import in_order, judged, task_list
+from blade.questions import in_order, outputs, same_rollouts, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Outputs that two runs share"
@@ -25,26 +25,12 @@ INSIDE = 0.95
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs of which most outputs are identical: the rest by slice and by verdict."""
-    outputs = {run.run.name: _outputs(run) for run in runs}
     slices = {run.run.name: _slices(run) for run in runs}
     pairs = []
-    for first, second in combinations(outputs, 2):
-        entry = _pair(outputs[first], outputs[second], slices[second])
-        pairs += [{"runs": [first, second], **entry}] if entry is not None else []
+    for first, second in combinations(runs, 2):
+        entry = _pair(first, second, slices[second.run.name])
+        pairs += [{"runs": [first.run.name, second.run.name], **entry}] if entry is not None else []
     return {"pairs": pairs} if pairs else None
-
-
-Output = tuple[int, Case]
-
-
-def _outputs(run: RunCases) -> dict[tuple[str, int], Output]:
-    good = {id(case) for case in judged(run)}
-    hashes = run.run.graded["output_hash"].to_list()
-    return {
-        (case.key, case.attempt): (said, case)
-        for case, said in zip(run.cases, hashes, strict=True)
-        if said is not None and id(case) in good
-    }
 
 
 def _slices(run: RunCases) -> dict[str, dict[str, str]]:
@@ -61,14 +47,11 @@ def _slices(run: RunCases) -> dict[str, dict[str, str]]:
     }
 
 
-def _pair(
-    first: Mapping[tuple[str, int], Output],
-    second: Mapping[tuple[str, int], Output],
-    slices: Mapping[str, Mapping[str, str]],
-) -> dict[str, Any] | None:
+def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, str]]) -> dict[str, Any] | None:
+    first, second = outputs(one), outputs(another)
     both = sorted(first.keys() & second.keys())
     other = [place for place in both if first[place][0] != second[place][0]]
-    if not both or not other or len(other) > (1 - LEAST_SHARE) * len(both):
+    if not both or len(other) > (1 - LEAST_SHARE) * len(both) or not (other or same_rollouts(one, another)):
         return None
     moved = [place for place in other if first[place][1].passed != second[place][1].passed]
     kept = [place for place in both if first[place][0] == second[place][0]]
@@ -81,6 +64,7 @@ def _pair(
         "same_judged_otherwise": sum(first[place][1].passed != second[place][1].passed for place in kept),
         "gained": in_order(gained),
         "lost": in_order(lost),
+        "alone": [len(first.keys() - second.keys()), len(second.keys() - first.keys())],
         "where": _where([task for task, _ in other], [task for task, _ in both], slices),
     }
 
@@ -104,8 +88,38 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return [Paragraph(tuple(_told(place, entry))) for place, entry in enumerate(answer["pairs"])]
 
 
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Runs that hold the rollouts of another."""
+    for place, entry in enumerate(answer["pairs"]):
+        if not entry["other"]:
+            yield _copied(entry, "investigation", "kept_outputs", "pairs", place)
+            return
+
+
+def _copied(entry: Mapping[str, Any], *at: str | int) -> Sentence:
+    first, second = entry["runs"]
+    alone = [
+        f"{run} has {count(many, 'judged rollout')} more"
+        for run, many in zip(entry["runs"], entry["alone"], strict=True)
+        if many
+    ]
+    same = entry["same_judged_otherwise"]
+    return say(
+        "{first} and {second} hold the same rollouts: all {same} that both have are identical, and {judged} judged "
+        "otherwise{alone}. They are no independent repeats, and comparing them says nothing about the model.",
+        first=first,
+        second=second,
+        same=fact(count(entry["same"], "output"), entry["same"], *at, "same"),
+        judged=fact("none is" if not same else count(same, "is", "are"), same, *at, "same_judged_otherwise"),
+        alone=f"; {listed(alone)}" if alone else "",
+    )
+
+
 def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "kept_outputs", "pairs", place)
+    if not entry["other"]:
+        yield _copied(entry, *at)
+        return
     first, second = entry["runs"]
     where = ""
     if entry["where"]:

@@ -9,7 +9,16 @@ from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
-from blade.questions import FAR_MORE, MOST_TASKS, by_task, input_per_turn, judged, same_configuration, settings
+from blade.questions import (
+    FAR_MORE,
+    MOST_TASKS,
+    by_task,
+    input_per_turn,
+    judged,
+    same_configuration,
+    same_rollouts,
+    settings,
+)
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed, percent
 
@@ -18,13 +27,16 @@ ORDER = 20
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Groups of runs whose rows show the same model, agent, system prompt, tools and sampling, and that share tasks."""
+    """Groups of runs whose rows show the same model, agent, system prompt, tools and sampling, and that share tasks.
+
+    A run that holds the rollouts of another once more is no repeat of it.
+    """
     groups: list[list[RunCases]] = []
     for run in runs:
         group = next((group for group in groups if same_configuration(group[0], run)), None)
         if group is None:
             groups.append([run])
-        else:
+        elif not any(same_rollouts(other, run) for other in group):
             group.append(run)
     found = [entry for group in groups if len(group) > 1 and (entry := _group(group))["common"]]
     hidden = [_hidden(first, other) for first, other in combinations(runs, 2) if _reads_more(first, other)]
