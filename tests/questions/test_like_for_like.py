@@ -197,7 +197,7 @@ def test_repeats_of_several_attempts_are_pooled_by_rollouts(tmp_path: Path) -> N
 
 def _set_up(task: int, *, tokens: int = 1000, **metadata: Any) -> Json:
     made = scored(task, passed=task < 6)
-    made["response"]["output"].append(message(f"Done by {metadata.get('run_id')}."))
+    made["response"]["output"] = [message(f"Task {task} is done by {metadata.get('run_id')}.")]
     made["responses_create_params"] = made["responses_create_params"] | {"instructions": "Be brief."}
     made["response"]["usage"] = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
     return made | {"metadata": metadata}
