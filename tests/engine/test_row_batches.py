@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests import gym_rows as gym
 from blade.engine import rows as engine_rows
 from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.rows import NO_INPUTS, FlawTally, RowReader
+from blade.extract.attempt import Attempt
 from blade.extract.declared import NOTHING
 from blade.facts.table import FactsBuilder
 from blade.lines import Line
@@ -28,6 +30,17 @@ ROWS: list[Any] = [
     gym.row(1, 1, None),
     gym.row(2, 0, 1.0, response=gym.response(gym.message("I think that I have looked at it twice. " * 30))),
 ]
+
+TOOL = {"type": "function", "name": "list_orders", "parameters": {"properties": {"status": {"type": "string"}}}}
+ORDERS = [{"id": f"W{number}", "status": "open"} for number in range(10, 14)]
+LISTED = {"type": "function_call", "name": "list_orders", "arguments": "{}", "call_id": "a"}
+SHOWN = {"type": "function_call_output", "call_id": "a", "output": orjson.dumps(ORDERS).decode()}
+CANCELLED = {"type": "function_call", "name": "cancel_order", "arguments": '{"order_id": "W11"}', "call_id": "b"}
+PICKED = gym.row(
+    *(3, 0, 0.0),
+    responses_create_params=gym.request("Cancel my late order.", tools=[TOOL]),
+    response=gym.response(LISTED, SHOWN, gym.message("Of these only the one that is overdue counts."), CANCELLED),
+)
 
 
 def _read(path: Path) -> tuple[pl.DataFrame, list[tuple[str, int | None, int | None]]]:
@@ -82,3 +95,21 @@ def test_no_more_is_held_than_a_few_rows(
         reader.add(Line(number, 0, b"x" * size))
     reader.finish()
     assert [many for many in read if many] == batches
+
+
+class Watched(Attempt):
+    """An attempt of this test, told from those that other tests keep."""
+
+
+def test_a_row_is_forgotten_without_looking_for_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a rule remembers of an attempt must not hold that attempt: rows of megabytes would pile up."""
+    monkeypatch.setattr(engine_rows, "Attempt", Watched)
+    lines = [Line(number, 0, orjson.dumps(row)) for number, row in enumerate((*ROWS, PICKED), 1)]
+    gc.disable()
+    try:
+        records = engine_rows.read_lines(lines, "rollouts", KNOWN, FlawTally())
+        remaining = [value.row for value in gc.get_objects() if isinstance(value, Watched)]
+    finally:
+        gc.enable()
+    assert "manual_filter" in records[-1]["sightings"]
+    assert remaining == []

@@ -118,7 +118,7 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
     if not names or (len(rows) < FEWEST and not lost):
         return None
     use = _used(attempt, call, rows, FEWEST_LOST if lost else FEWEST)
-    picked = attempt.once(_Picking).after(call.place) if use else None
+    picked = _picking_after(attempt, call.place) if use else None
     if use is None or picked is None:
         return None
     words_of = _cite_picking(attempt, *picked)
@@ -165,29 +165,28 @@ def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]], fewest: int)
     return attempt.cite_words(step, next(one for one in sorted(hit) if one in text))
 
 
-class _Picking:
-    """Where the agent speaks of picking; each of its texts is looked at once, however many calls ask."""
+def _searched_texts(_: Attempt) -> dict[int, re.Match[str] | None]:
+    """Where the agent speaks of picking, by the places of its texts: each is looked at once, however many calls ask."""
+    return {}
 
-    def __init__(self, attempt: Attempt) -> None:
-        self._attempt = attempt
-        self._spoken = attempt.spoken
-        self._known: dict[int, re.Match[str] | None] = {}
 
-    def after(self, place: int) -> tuple[Step, re.Match[str]] | None:
-        """The first words of picking after a place."""
-        for at, step in self._spoken:
-            if at > place:
-                if at not in self._known:
-                    self._known[at] = self._search(step)
-                found = self._known[at]
-                if found:
-                    return step, found
+def _picking_after(attempt: Attempt, place: int) -> tuple[Step, re.Match[str]] | None:
+    """The first words of picking after a place."""
+    searched = attempt.once(_searched_texts)
+    for at, step in attempt.spoken:
+        if at > place:
+            if at not in searched:
+                searched[at] = _search(attempt, step)
+            match = searched[at]
+            if match:
+                return step, match
+    return None
+
+
+def _search(attempt: Attempt, step: Step) -> re.Match[str] | None:
+    if not attempt.holds(step, _HINTS) and not has_odd_letters(step.text):
         return None
-
-    def _search(self, step: Step) -> re.Match[str] | None:
-        if not self._attempt.holds(step, _HINTS) and not has_odd_letters(step.text):
-            return None
-        return _PICKS.search(step.text[:READ])
+    return _PICKS.search(step.text[:READ])
 
 
 def _cite_picking(attempt: Attempt, step: Step, found: re.Match[str]) -> Cite:

@@ -63,8 +63,7 @@ def invented_lookup(attempt: Attempt, *, by_user: bool, blame: str) -> Sighting:
 def invented_values(attempt: Attempt) -> dict[str, Any]:
     """`invented_lookups`: how many look-ups failed as they asked for a value that nobody gave, whatever came later."""
     reading = [call for call in attempt.failed if changing_name(call.name) is False][:MOST_READ]
-    known = attempt.once(_Inventions)
-    made = sum((found := known.of(call)) is not None and not found.by_user for call in reading)
+    made = sum((found := _invention_in(attempt, call)) is not None and not found.by_user for call in reading)
     return {"invented_lookups": made} if made else {}
 
 
@@ -77,23 +76,26 @@ def inventions(attempt: Attempt) -> dict[str, Invention]:
     found: dict[str, Invention] = {}
     for name, call in last.items():
         if call.failed and changing_name(name) is False:
-            failed = [attempt.once(_Inventions).of(one) for one in attempt.failed if one.name == name]
+            failed = [_invention_in(attempt, one) for one in attempt.failed if one.name == name]
             if failed and failed[-1] is not None and all(failed):
                 found[name] = failed[-1]
     return found
 
 
-class _Inventions:
-    """The inventions of the failed calls of a rollout: a fact and two detectors ask."""
+def _judged_calls(_: Attempt) -> dict[int, Invention | None]:
+    """What was worked out of the failed calls of a rollout, by their places."""
+    return {}
 
-    def __init__(self, attempt: Attempt) -> None:
-        self._attempt = attempt
-        self._known: dict[int, Invention | None] = {}
 
-    def of(self, call: Call) -> Invention | None:
-        if call.place not in self._known:
-            self._known[call.place] = _invention(self._attempt, call)
-        return self._known[call.place]
+def _invention_in(attempt: Attempt, call: Call) -> Invention | None:
+    """The invention in a failed call: a fact and two detectors ask.
+
+    What is remembered of an attempt must not hold the attempt, or its row stays until Python looks for cycles.
+    """
+    judged = attempt.once(_judged_calls)
+    if call.place not in judged:
+        judged[call.place] = _invention(attempt, call)
+    return judged[call.place]
 
 
 def _invention(attempt: Attempt, call: Call) -> Invention | None:
