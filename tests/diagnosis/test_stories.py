@@ -16,7 +16,7 @@ from blade import api
 from blade.diagnosis.cases import all_cases
 from blade.diagnosis.modes import find_modes
 from blade.diagnosis.remedies import REGRADING
-from blade.diagnosis.stories import StoryInputs, _chosen, tell_stories
+from blade.diagnosis.stories import StoryInputs, _choice, tell_stories
 from blade.document import Heading, Paragraph, Quote
 from blade.findings import Intervention, Label
 from blade.model import Bucket
@@ -191,4 +191,4 @@ def test_the_request_is_not_mistaken_for_the_system_prompt(tmp_path: Path) -> No
 
 def test_an_attempt_that_shows_nothing_of_the_model_does_not_go_wrong_like_one_that_worked() -> None:
     worked, silent = (attempt(place, passed=False, acts=acts) for place, acts in ((0, 4), (1, 0)))
-    assert _chosen(Bucket.SOMETIMES, [worked, silent]).agree == 1
+    assert _choice(Bucket.SOMETIMES, [worked, silent]).agree == 1

@@ -38,15 +38,15 @@ class Given:
     def empty(self) -> bool:
         return self.seen.get("source") == EMPTY
 
-    def is_one_with(self, other: Given) -> bool:
+    def is_one_with(self, second: Given) -> bool:
         """Whether two rollouts of a task give one answer, by letter, by their words, or as code."""
-        if "letter" in self.seen and "letter" in other.seen:
-            return bool(self.seen["letter"] == other.seen["letter"])
-        if self.seen["length"] > SHORT or other.seen["length"] > SHORT:
-            return bool(self.seen.get("digest", 0) == other.seen.get("digest", 1))
+        if "letter" in self.seen and "letter" in second.seen:
+            return bool(self.seen["letter"] == second.seen["letter"])
+        if self.seen["length"] > SHORT or second.seen["length"] > SHORT:
+            return bool(self.seen.get("digest", 0) == second.seen.get("digest", 1))
         if self.seen.get("exact"):
-            return self.text.strip() == other.text.strip()
-        return same_form(self.text, other.text)
+            return self.text.strip() == second.text.strip()
+        return same_form(self.text, second.text)
 
 
 @dataclass(slots=True)
@@ -58,20 +58,20 @@ class TaskAnswers:
 
     @property
     def answered(self) -> list[Given]:
-        return [one for one in self.rows if one.text]
+        return [answer for answer in self.rows if answer.text]
 
     def keys(self) -> list[tuple[str, ...]]:
-        return list(dict.fromkeys(one.key for one in self.rows if one.key))
+        return list(dict.fromkeys(answer.key for answer in self.rows if answer.key))
 
 
 def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:
     """The tasks by the key that they have in all runs."""
-    found: dict[str, TaskAnswers] = {}
+    tasks: dict[str, TaskAnswers] = {}
     for case in cases:
-        seen = case.observed.get("answer")
-        if seen:
-            found.setdefault(case.key, TaskAnswers(case.label)).rows.append(Given(case, seen))
-    return found
+        answer = case.observed.get("answer")
+        if answer:
+            tasks.setdefault(case.key, TaskAnswers(case.label)).rows.append(Given(case, answer))
+    return tasks
 
 
 def grouped(rows: Sequence[Given]) -> list[list[Given]]:
@@ -88,5 +88,7 @@ def grouped(rows: Sequence[Given]) -> list[list[Given]]:
 
 def passes_give_the_key(tasks: Mapping[str, TaskAnswers]) -> tuple[bool, int]:
     """Whether passes give the key, as far as can be read; and how many passes show both."""
-    passes = [one for task in tasks.values() for one in task.rows if one.case.passed and one.key and one.text]
-    return not passes or sum(bool(one.meets) for one in passes) >= COMPARABLE * len(passes), len(passes)
+    passes = [
+        answer for task in tasks.values() for answer in task.rows if answer.case.passed and answer.key and answer.text
+    ]
+    return not passes or sum(bool(answer.meets) for answer in passes) >= COMPARABLE * len(passes), len(passes)

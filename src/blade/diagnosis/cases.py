@@ -90,8 +90,10 @@ class Case:
     def fired(self) -> Mapping[str, Sighting]:
         """What fired here and may be believed: infrastructure only where the status agrees. Worked out once."""
         if self._fired is None:
-            seen = self.sightings.items()
-            self._fired = {name: one for name, one in seen if one.state is State.FIRED and self.believes(name)}
+            sightings = self.sightings.items()
+            self._fired = {
+                name: sighting for name, sighting in sightings if sighting.state is State.FIRED and self.believes(name)
+            }
         return self._fired
 
     def show(self, fired: Mapping[str, Sighting]) -> None:
@@ -155,25 +157,25 @@ class RunCases:
 
     def judged_alone(self, tasks: Container[tuple[str, str]]) -> RunCases:
         """The attempts at some tasks, named by run and label, that nothing broke."""
-        kept = (case for case in self.cases if case.evaluable and case.stage_lost is None)
-        return RunCases(self.run, tuple(case for case in kept if (case.run, case.label) in tasks))
+        judged_cases = (case for case in self.cases if case.evaluable and case.stage_lost is None)
+        return RunCases(self.run, tuple(case for case in judged_cases if (case.run, case.label) in tasks))
 
     def by_task(self) -> dict[str, list[Case]]:
         if "by_task" not in self.known:
-            found: dict[str, list[Case]] = {}
+            cases_by_task: dict[str, list[Case]] = {}
             for case in self.cases:
-                found.setdefault(case.key, []).append(case)
-            self.known["by_task"] = found
+                cases_by_task.setdefault(case.key, []).append(case)
+            self.known["by_task"] = cases_by_task
         return self.known["by_task"]  # type: ignore[no-any-return]
 
 
 def all_cases(runs: Sequence[Run], alignments: Sequence[Alignment]) -> list[RunCases]:
     """The cases of every run; the first run is the baseline that the alignments lead to."""
     full = _full_is_a_pass(runs)
-    made = [_cases(runs[0], lambda task: task, full=full)] if runs else []
+    run_cases = [_cases(runs[0], lambda task: task, full=full)] if runs else []
     for run, alignment in zip(runs[1:], alignments, strict=True):
-        made.append(_cases(run, alignment.key, full=full))
-    return made
+        run_cases.append(_cases(run, alignment.key, full=full))
+    return run_cases
 
 
 def _full_is_a_pass(runs: Sequence[Run]) -> bool:
@@ -186,10 +188,10 @@ def _full_is_a_pass(runs: Sequence[Run]) -> bool:
 def _cases(run: Run, key: Callable[[str], str], *, full: bool) -> RunCases:
     rows = run.graded
     top = max(rows["reward"].to_list(), default=0.0)
-    found = []
+    cases = []
     for row in rows.select(_COLUMNS).iter_rows(named=True):
         passed = row["reward"] >= FULL - NEAR if full else row["passed"]
-        found.append(
+        cases.append(
             Case(
                 run.name,
                 key(row["task"]),
@@ -212,4 +214,4 @@ def _cases(run: Run, key: Callable[[str], str], *, full: bool) -> RunCases:
                 checks_json=row["checks"],
             )
         )
-    return RunCases(run, tuple(found))
+    return RunCases(run, tuple(cases))

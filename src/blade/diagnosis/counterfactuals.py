@@ -39,37 +39,37 @@ def _score(run: RunCases) -> float | None:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return math.fsum(numbers) / len(numbers) if numbers else None
 
 
 def _table(run: RunCases, runs: Sequence[RunCases], modes: Sequence[Mode]) -> Iterator[Row]:
     name, tasks, base = run.run.name, run.by_task(), _score(run)
     row = partial(_row, name, base)
-    here = [mode for mode in modes if mode.runs.get(name, {}).get("rollouts") and mode.id != UNEXPLAINED]
-    here.sort(key=lambda mode: (-mode.runs[name]["rollouts"], mode.id))
-    seen = habits(run)
-    told = {mode.id for mode in here if not (mode.detector and seen.is_habit(mode.detector))}
+    run_modes = [mode for mode in modes if mode.runs.get(name, {}).get("rollouts") and mode.id != UNEXPLAINED]
+    run_modes.sort(key=lambda mode: (-mode.runs[name]["rollouts"], mode.id))
+    specificity = habits(run)
+    believed_modes = {mode.id for mode in run_modes if not (mode.detector and specificity.is_habit(mode.detector))}
     yield row(BASELINE, "as scored", base, f"mean over {count(len(tasks), 'task')}")
-    for mode in here[:MOST_MODES]:
+    for mode in run_modes[:MOST_MODES]:
         counts = mode.runs[name]
-        note = ONE if mode.id in told else HABIT
+        note = ONE if mode.id in believed_modes else HABIT
         passed = _passed(run, base, {mode.id})
         yield {**row(mode.id, mode.name, passed, note), "rollouts": counts["rollouts"], "tasks": counts["tasks"]}
-    if told:
-        yield row(ALL, f"without {count(len(told), 'known mode')}", _passed(run, base, told), EVERY)
+    if believed_modes:
+        yield row(ALL, f"without {count(len(believed_modes), 'known mode')}", _passed(run, base, believed_modes), EVERY)
     repeats = max((len(cases) for cases in tasks.values()), default=0)
     if repeats > 1:
         note = f"a ceiling: the best of up to {repeats} attempts at each task; rises with repeats"
         best = _mean([max(case.reward for case in cases) for cases in tasks.values()])
         yield row(ORACLE, "best attempt of each task", best, note)
-    alike = [other for other in runs if other is not run and tasks.keys() & other.by_task().keys()]
-    others = [(value, other) for other in alike if (value := _score(other)) is not None]
-    if others:
-        value, other = max(others, key=lambda pair: (pair[0], pair[1].run.name))
-        shared = len(tasks.keys() & other.by_task().keys())
+    alike = [reference for reference in runs if reference is not run and tasks.keys() & reference.by_task().keys()]
+    reference_scores = [(value, reference) for reference in alike if (value := _score(reference)) is not None]
+    if reference_scores:
+        value, reference = max(reference_scores, key=lambda pair: (pair[0], pair[1].run.name))
+        shared = len(tasks.keys() & reference.by_task().keys())
         note = f"the best of the other runs, over all its tasks; {shared} of them are shared"
-        yield {**row(REFERENCE, f"as {other.run.name} scores", value, note), "reference": other.run.name}
+        yield {**row(REFERENCE, f"as {reference.run.name} scores", value, note), "reference": reference.run.name}
 
 
 def _passed(run: RunCases, base: float | None, modes: set[str]) -> float | None:

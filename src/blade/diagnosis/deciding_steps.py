@@ -29,25 +29,25 @@ def deciding_calls(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
 
 
 def _deciding_calls(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
-    cases = [case for case in _judged(run.cases) if not case.observed.get("midway")]  # these show no absence
+    cases = [case for case in _judged_cases(run.cases) if not case.observed.get("midway")]  # these show no absence
     heads = {id(case): frozenset(case.observed.get("heads", ())) for case in cases}
-    common = Counter(head for made in heads.values() for head in made)
+    common = Counter(head for case_heads in heads.values() for head in case_heads)
     groups: dict[str, list[Case]] = {}
     for case in cases:
         groups.setdefault(case.key, []).append(case)
-    found, chances = [], []
+    deciding, chances = [], []
     for group in groups.values():
         passing = [case for case in group if case.passed]
         failing = [case for case in group if not case.passed]
         if len(passing) < FEWEST or len(failing) < FEWEST or not all(heads[id(case)] for case in group):
             continue
-        most = RARE * (len(cases) - len(group)) + len(group)
-        in_passes = _only(passing, failing, heads, common, most)
-        in_failures = _only(failing, passing, heads, common, most)
-        made = [frozenset(head for head in heads[id(case)] if common[head] <= most) for case in group]
-        chances.append(_chance(made, len(passing)))
+        rarity_limit = RARE * (len(cases) - len(group)) + len(group)
+        in_passes = _only(passing, failing, heads, common, rarity_limit)
+        in_failures = _only(failing, passing, heads, common, rarity_limit)
+        rare_heads = [frozenset(head for head in heads[id(case)] if common[head] <= rarity_limit) for case in group]
+        chances.append(_chance(rare_heads, len(passing)))
         if in_passes or in_failures:
-            found.append(
+            deciding.append(
                 {
                     "run": run.run.name,
                     "key": group[0].key,
@@ -59,34 +59,35 @@ def _deciding_calls(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
                     "rarest": min(common[head] for head in (*in_passes, *in_failures)),
                 }
             )
-    return found, chances
+    return deciding, chances
 
 
-def _judged(cases: Sequence[Case]) -> list[Case]:
+def _judged_cases(cases: Sequence[Case]) -> list[Case]:
     return [case for case in cases if case.evaluable and case.stage_lost is None and case.passed is not None]
 
 
-def _chance(made: Sequence[frozenset[str]], passes: int) -> float:
+def _chance(heads_by_case: Sequence[frozenset[str]], passes: int) -> float:
     """Of all ways to choose the attempts that pass, the share in which all of one side and nobody else make a call."""
-    everyone = frozenset(range(len(made)))
+    everyone = frozenset(range(len(heads_by_case)))
     makers = {
-        frozenset(place for place, own in enumerate(made) if head in own) for head in frozenset[str]().union(*made)
+        frozenset(place for place, heads in enumerate(heads_by_case) if head in heads)
+        for head in frozenset[str]().union(*heads_by_case)
     }
-    sides = {side for some in makers for side in (some, everyone - some) if len(side) == passes}
-    return len(sides) / math.comb(len(made), passes)
+    sides = {side for holders in makers for side in (holders, everyone - holders) if len(side) == passes}
+    return len(sides) / math.comb(len(heads_by_case), passes)
 
 
 def _only(
-    those: Sequence[Case],
-    others: Sequence[Case],
+    calling_side: Sequence[Case],
+    silent_side: Sequence[Case],
     heads: Mapping[int, frozenset[str]],
     common: Counter[str],
-    most: float,
+    rarity_limit: float,
 ) -> list[str]:
     """Calls of all of those and of none of the others, the rarest in the run first."""
-    shared = frozenset.intersection(*(heads[id(case)] for case in those))
-    shared -= frozenset.union(*(heads[id(case)] for case in others))
-    return sorted((head for head in shared if common[head] <= most), key=lambda head: (common[head], head))
+    shared = frozenset.intersection(*(heads[id(case)] for case in calling_side))
+    shared -= frozenset.union(*(heads[id(case)] for case in silent_side))
+    return sorted((head for head in shared if common[head] <= rarity_limit), key=lambda head: (common[head], head))
 
 
 def deciding_step(group: Group, run: RunCases) -> Signal | None:
@@ -97,12 +98,12 @@ def deciding_step(group: Group, run: RunCases) -> Signal | None:
     words = _parting_call(group, run)
     if not words:
         return None
-    why = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; {words}"
-    return Signal("deciding_step", "repeats", {"UK": 1.4}, 0.8, tuple(failing), why)
+    reason = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; {words}"
+    return Signal("deciding_step", "repeats", {"UK": 1.4}, 0.8, tuple(failing), reason)
 
 
 def _parting_call(group: Group, run: RunCases) -> str:
-    entry = next((one for one in deciding_calls(run)[0] if one["key"] == group.key), None)
+    entry = next((call for call in deciding_calls(run)[0] if call["key"] == group.key), None)
     if entry is None:
         return ""
     if entry["in_passes"]:

@@ -27,11 +27,11 @@ def definitions(extra: Mapping[str, Any] | None = None) -> dict[str, Definition]
 
     A package's text is data: an entry that is no table of words is passed over.
     """
-    made = dict(_shipped())
+    table = dict(_shipped())
     for code, entry in (extra or {}).items():
         if isinstance(entry, Mapping):
-            made[code] = _definition(code, entry, made.get(code))
-    return made
+            table[code] = _definition(code, entry, table.get(code))
+    return table
 
 
 def meanings(settings: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
@@ -39,9 +39,9 @@ def meanings(settings: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]
     extra: dict[str, Any] = {}
     for values in settings:
         extra |= values.get("labels") or {}
-    known = definitions(extra).values()
+    labels = definitions(extra).values()
     return {
-        item.code: {"name": item.name, "meaning": item.meaning, "intervention": item.intervention} for item in known
+        item.code: {"name": item.name, "meaning": item.meaning, "intervention": item.intervention} for item in labels
     }
 
 
@@ -51,7 +51,7 @@ def _shipped() -> dict[str, Definition]:
     return {code: _definition(code, entry, None) for code, entry in tomllib.loads(text).items()}
 
 
-def _definition(code: str, entry: Mapping[str, Any], known: Definition | None) -> Definition:
+def _definition(code: str, entry: Mapping[str, Any], shipped: Definition | None) -> Definition:
     words = {name: entry.get(name) for name in ("name", "meaning", "intervention")}
-    before = known or Definition(code, code, "", "")
+    before = shipped or Definition(code, code, "", "")
     return Definition(code, **{name: str(word or getattr(before, name)) for name, word in words.items()})

@@ -44,37 +44,37 @@ def habits(run: RunCases) -> Habits:
 
 
 def _habits(run: RunCases) -> Habits:
-    judged = [case for case in run.cases if case.evaluable]
-    passing = [case for case in judged if not case.failing]
-    failing = [case for case in judged if case.failing]
-    on_pass, on_fail = (Counter(name for case in some for name in case.fired()) for some in (passing, failing))
+    evaluable = [case for case in run.cases if case.evaluable]
+    passing = [case for case in evaluable if not case.failing]
+    failing = [case for case in evaluable if case.failing]
+    on_pass, on_fail = (Counter(name for case in cases for name in case.fired()) for cases in (passing, failing))
     left = {}
     if len(passing) >= FEWEST_PASSES:
-        for name, many in on_pass.items():
+        for name, passes in on_pass.items():
             rate = on_fail[name] / len(failing) if failing else 0.0
-            left[name] = max(0.0, 1.0 - (many / len(passing)) / rate) if rate else 0.0
+            left[name] = max(0.0, 1.0 - (passes / len(passing)) / rate) if rate else 0.0
     left |= dict.fromkeys(run.known.get(ENDINGS) or usual_ending(run.failing), 0.0)
     return Habits(left, _separates(run))
 
 
 def _separates(run: RunCases) -> frozenset[str]:
-    judged = ([case for case in cases if case.evaluable] for cases in run.by_task().values())
-    mixed = [case for cases in judged if len({case.failing for case in cases}) == 2 for case in cases]
+    evaluable_by_task = ([case for case in cases if case.evaluable] for cases in run.by_task().values())
+    mixed = [case for cases in evaluable_by_task if len({case.failing for case in cases}) == 2 for case in cases]
     if len({case.key for case in mixed}) < FEWEST_TASKS:
         return frozenset()
     names = sorted({name for case in mixed if case.failing for name in case.fired()})
-    known = [case.states() for case in mixed]
+    case_states = [case.states() for case in mixed]
     fired = [case.fired() for case in mixed]
     features = {
         name: [
-            True if name in seen else None if states.get(name) is State.NOT_APPLICABLE else False
-            for seen, states in zip(fired, known, strict=True)
+            True if name in fired_names else None if states.get(name) is State.NOT_APPLICABLE else False
+            for fired_names, states in zip(fired, case_states, strict=True)
         ]
         for name in names
     }
-    made = contrast([case.key for case in mixed], [not case.failing for case in mixed], features)
+    result = contrast([case.key for case in mixed], [not case.failing for case in mixed], features)
     return frozenset(
         item.feature
-        for item in made.features
+        for item in result.features
         if item.p is not None and item.p < SIGNIFICANT and item.named and (item.effect or 0.0) < 0
     )

@@ -44,10 +44,10 @@ def diagnose(
 
     `faults` are tasks that were found at fault themselves, each with the reason.
     """
-    by_engine = _settled(cases, modes, health, faults)
-    known = readings(cases)
-    settled = overrule(by_engine, cases, known)
-    labels = settled.tasks
+    by_engine = _engine_labels(cases, modes, health, faults)
+    notes = readings(cases)
+    final = overrule(by_engine, cases, notes)
+    labels = final.tasks
     last = analyses[-1] if analyses else None
     interval = changes[-1].interval if changes else last.metrics["score_interval"] if last else None
     planned = find_interventions(
@@ -59,9 +59,9 @@ def diagnose(
         faults=faults,
         sole=sole_acceptances(cases),
     )
-    told = summaries(cases, known, by_engine)
-    others = _of_others(cases, modes, labels, faults, planned) if len(cases) > FEW_RUNS else ()
-    return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes), told, others)
+    reading_summaries = summaries(cases, notes, by_engine)
+    other_runs = _of_others(cases, modes, labels, faults, planned) if len(cases) > FEW_RUNS else ()
+    return Diagnosis(labels, final.rollouts, planned, counterfactuals(cases, modes), reading_summaries, other_runs)
 
 
 def _of_others(
@@ -75,16 +75,20 @@ def _of_others(
 
     Of each run the first few, and what is told of another run, too: it would else look as if this run were spared.
     """
-    found: list[tuple[Intervention, ...]] = []
+    per_run: list[tuple[Intervention, ...]] = []
     sole = sole_acceptances(cases)
     for run in cases[:-1]:
-        last = [*(one for one in cases if one is not run), run]
-        found.append(find_interventions(last, modes, labels, faults=faults, sole=sole))
-    told = {item.change for item in planned} | {item.change for items in found for item in items[:MOST_OF_OTHERS]}
-    return tuple(item for items in found for at, item in enumerate(items) if at < MOST_OF_OTHERS or item.change in told)
+        last = [*(other_run for other_run in cases if other_run is not run), run]
+        per_run.append(find_interventions(last, modes, labels, faults=faults, sole=sole))
+    recommended = {item.change for item in planned} | {
+        item.change for items in per_run for item in items[:MOST_OF_OTHERS]
+    }
+    return tuple(
+        item for items in per_run for at, item in enumerate(items) if at < MOST_OF_OTHERS or item.change in recommended
+    )
 
 
-def _settled(
+def _engine_labels(
     cases: Sequence[RunCases],
     modes: Sequence[Mode],
     health: Sequence[Mapping[str, Any]],
@@ -93,6 +97,10 @@ def _settled(
     """The labels of tasks, then of attempts; what was judged beside broken attempts is weighed by itself."""
     labels = find_labels(cases, modes, health)
     mixed = {(label.run, label.task) for label in labels if "IR" in label.labels}
-    rest = [run.judged_alone(mixed) for run in cases]
-    alone = find_labels([run for run in rest if run.cases], modes, health) if any(run.failing for run in rest) else ()
+    judged_runs = [run.judged_alone(mixed) for run in cases]
+    alone = (
+        find_labels([run for run in judged_runs if run.cases], modes, health)
+        if any(run.failing for run in judged_runs)
+        else ()
+    )
     return settle(cases, labels, alone, rollout_causes(cases), faults, sole_acceptances(cases))

@@ -43,25 +43,25 @@ def refused_changes(runs: Sequence[RunCases]) -> Mapping[int, RulingState | None
     """
     if not runs:
         return {}
-    kept = f"refused changes {len(runs)}"
-    if kept not in runs[0].known:
-        runs[0].known[kept] = _refused([case.observed for run in runs for case in run.cases])
-    return runs[0].known[kept]  # type: ignore[no-any-return]
+    memo_key = f"refused changes {len(runs)}"
+    if memo_key not in runs[0].known:
+        runs[0].known[memo_key] = _refused([case.observed for run in runs for case in run.cases])
+    return runs[0].known[memo_key]  # type: ignore[no-any-return]
 
 
 def _refused(rows: Sequence[Seen]) -> dict[int, RulingState | None]:
     refused: dict[int, RulingState | None] = {}
     accepted_once: set[int] = set()
-    for seen in rows:
+    for observed in rows:
         changed = False
-        for _, digest, accepted, expected, *_ in seen.get("changes", ()):
+        for _, digest, accepted, expected, *_ in observed.get("changes", ()):
             if expected and accepted:
                 accepted_once.add(digest)
             elif expected and not changed:
                 refused[digest] = None
             changed = changed or bool(accepted)
-    found = _ruled_out(rows) | refused
-    return {digest: state for digest, state in found.items() if digest not in accepted_once}
+    refusals = _ruled_out(rows) | refused
+    return {digest: state for digest, state in refusals.items() if digest not in accepted_once}
 
 
 def _ruled_out(rows: Iterable[Seen]) -> dict[int, RulingState | None]:
@@ -70,12 +70,14 @@ def _ruled_out(rows: Iterable[Seen]) -> dict[int, RulingState | None]:
     accepted: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     refused: Counter[State] = Counter()
     rollouts: Counter[State] = Counter()
-    for seen in rows:
+    for observed in rows:
         refusals: set[State] = set()
-        for (tool, digest), fields in zip(seen.get("expected", ()), seen.get("expected_states", ()), strict=False):
+        for (tool, digest), fields in zip(
+            observed.get("expected", ()), observed.get("expected_states", ()), strict=False
+        ):
             for field, value in fields.items():
                 states[digest, tool][field].add(value)
-        for tool, refusal, before, fields in seen.get("circumstances", ()):
+        for tool, refusal, before, fields in observed.get("circumstances", ()):
             for field, value in fields.items():
                 if refusal is None:
                     accepted[tool, field][value] += 1
@@ -83,14 +85,14 @@ def _ruled_out(rows: Iterable[Seen]) -> dict[int, RulingState | None]:
                     refused[tool, field, value] += not before
                     refusals.add((tool, field, value))
         rollouts.update(refusals)
-    found: dict[int, RulingState | None] = {}
+    rulings: dict[int, RulingState | None] = {}
     for (digest, tool), fields in states.items():
         for field, values in fields.items():
             state = (tool, field, next(iter(values)))
             if len(values) == 1 and refused[state] >= FEWEST_REFUSED:
                 ruling = _ruling(state, accepted[tool, field], rollouts[state])
-                found |= {} if ruling is None else {digest: ruling}
-    return found
+                rulings |= {} if ruling is None else {digest: ruling}
+    return rulings
 
 
 def _ruling(state: State, accepted: Counter[str], rollouts: int) -> RulingState | None:
@@ -98,17 +100,17 @@ def _ruling(state: State, accepted: Counter[str], rollouts: int) -> RulingState 
     total = sum(accepted.values())
     if total < FEWEST_ACCEPTED or accepted[value]:
         return None
-    usual = max(sorted(accepted), key=lambda one: accepted[one])
+    usual = max(sorted(accepted), key=lambda value: accepted[value])
     if accepted[usual] < USUAL * total:
         return None
     return RulingState(field, value, rollouts, usual, total)
 
 
-def effective_shape(seen: Seen, refused: Mapping[int, Any]) -> str | None:
+def effective_shape(observed: Seen, refused: Mapping[int, Any]) -> str | None:
     """The shape of a rollout beside the changes that the environment accepts; None where it has no key."""
-    if all(digest not in refused for _, digest in seen.get("expected", ())):
-        return seen.get("shape")
-    wanted = {digest for _, digest in seen["expected"] if digest not in refused}
-    accepted = [digest for _, digest, accepted, *_ in seen["changes"] if accepted]
-    extra = (Counter(accepted) - Counter(wanted)).total()
-    return shape_name(missing=len(wanted.difference(accepted)), extra=extra, accepted=len(accepted))
+    if all(digest not in refused for _, digest in observed.get("expected", ())):
+        return observed.get("shape")
+    expected_digests = {digest for _, digest in observed["expected"] if digest not in refused}
+    accepted = [digest for _, digest, accepted, *_ in observed["changes"] if accepted]
+    extra = (Counter(accepted) - Counter(expected_digests)).total()
+    return shape_name(missing=len(expected_digests.difference(accepted)), extra=extra, accepted=len(accepted))

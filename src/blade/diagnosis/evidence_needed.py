@@ -29,38 +29,38 @@ def what_would_settle(group: Group, first: str, second: str, runs: int) -> str:
 
     Where the row shows what was expected and what was done or failed, it is there already and wants a reader.
     """
-    asked = []
+    needs = []
     attempts = group.evaluable
     if any("deviation" in case.observed or "check_sets" in case.observed for case in group.failing):
-        asked.append("a person who reads a failing attempt beside what was expected of it")
+        needs.append("a person who reads a failing attempt beside what was expected of it")
     if not group.failing:
-        asked.append("the attempts that infrastructure broke, run again")
+        needs.append("the attempts that infrastructure broke, run again")
     elif attempts < ENOUGH_REPEATS:
-        asked.append(f"at least {ENOUGH_REPEATS} repeats (it has {attempts})")
+        needs.append(f"at least {ENOUGH_REPEATS} repeats (it has {attempts})")
     elif len(group.failing) == 1 and group.passing:
-        asked.append(f"more repeats: it failed once in {count(attempts, 'attempt')}")
-    elif (ways := len({case.mode for case in group.failing})) > 1:
-        asked.append(f"more repeats: its {len(group.failing)} failing attempts went wrong in {ways} ways")
+        needs.append(f"more repeats: it failed once in {count(attempts, 'attempt')}")
+    elif (modes := len({case.mode for case in group.failing})) > 1:
+        needs.append(f"more repeats: its {len(group.failing)} failing attempts went wrong in {modes} ways")
     if group.failing and not any(case.shows_the_model for case in group.failing):
-        asked.append("transcripts: the rows hold none")
+        needs.append("transcripts: the rows hold none")
     elif {first, second} - CONTENT and not _explained(group):
-        asked.append("the verifier's log: no row says what it found wrong")
+        needs.append("the verifier's log: no row says what it found wrong")
     if not group.others:
-        asked.append("a second model on this task" if runs < 2 else "this task in a second run")
-    elif not asked:
-        asked.append("a person who reads one failing attempt" + (" beside a passing one" if group.passing else ""))
-    return "needs " + "; ".join(asked[:2])
+        needs.append("a second model on this task" if runs < 2 else "this task in a second run")
+    elif not needs:
+        needs.append("a person who reads one failing attempt" + (" beside a passing one" if group.passing else ""))
+    return "needs " + "; ".join(needs[:2])
 
 
 def in_short(needs: Iterable[str]) -> list[str]:
     """What many open labels need, without the numbers of each: the commonest need first, then the cheapest."""
-    wanted = Counter(
+    need_counts = Counter(
         short
         for need in needs
         for short in {words for part in need.removeprefix("needs ").split("; ") for words in _short(part)}
     )
     order = [words for _, words in IN_SHORT]
-    return sorted(wanted, key=lambda words: (-wanted[words], order.index(words)))
+    return sorted(need_counts, key=lambda words: (-need_counts[words], order.index(words)))
 
 
 def _short(need: str) -> list[str]:

@@ -61,14 +61,18 @@ def row_defects(row: dict[str, Any]) -> set[Defect]:
 
 def _other_names(log: str, task: str) -> Iterator[Defect]:
     """Files that are missed under a name made of the same words as one in the task, in another order or writing."""
-    given = {name: _words(name) for name in _NAME.findall(task)}
-    for line in log.split("\n") if given else ():
+    task_names = {name: _words(name) for name in _NAME.findall(task)}
+    for line in log.split("\n") if task_names else ():
         if len(line) > LONGEST_LINE or not _NOT_THERE.search(line):
             continue
         for name in _NAME.findall(line):
-            meant = sorted(one for one, words in given.items() if words == _words(name) and one != name)
-            if meant and name not in task and len(_words(name)) >= FEWEST_WORDS:
-                yield Defect(OTHER_NAME, name, meant[0])
+            similar_names = sorted(
+                name_in_task
+                for name_in_task, words in task_names.items()
+                if words == _words(name) and name_in_task != name
+            )
+            if similar_names and name not in task and len(_words(name)) >= FEWEST_WORDS:
+                yield Defect(OTHER_NAME, name, similar_names[0])
 
 
 def _words(name: str) -> list[str]:
@@ -78,7 +82,7 @@ def _words(name: str) -> list[str]:
 def _refused_options(log: str, task: str) -> Iterator[Defect]:
     """Options that a tool refuses and the task never names, where the code of the test in the log makes them."""
     lines = log.split("\n")
-    refusals = [(line, found.group(1)) for line in lines if (found := _REFUSED.search(line[:LONGEST_LINE]))]
+    refusals = [(line, match.group(1)) for line in lines if (match := _REFUSED.search(line[:LONGEST_LINE]))]
     if not refusals:
         return
     code = _JOINTS.sub("", "".join(line for line in lines if not _REFUSED.search(line[:LONGEST_LINE])))
@@ -94,17 +98,17 @@ def _is_value(option: str) -> bool:
 
 def _unnamed_keys(log: str, task: str) -> Iterator[Defect]:
     """Keys that the test misses and the task never names, where it reads others that the task does name."""
-    missed = {key for key in _KEY_ERROR.findall(log) if not _named(key, task)}
+    missed = {key for key in _KEY_ERROR.findall(log) if not _task_names(key, task)}
     if not missed:
         return
-    read = dict.fromkeys(one or other for one, other in _READ.findall(log))
-    known = [key for key in read if key not in missed and _named(key, task)]
-    asked = list(dict.fromkeys(_ASKED_KEY.findall(task))) or known
-    for key in sorted(missed & read.keys()) if known else ():
-        yield Defect(UNNAMED_KEY, key, listed(asked[:MOST_KEYS]))
+    read = dict.fromkeys(single_quoted or double_quoted for single_quoted, double_quoted in _READ.findall(log))
+    named_keys = [key for key in read if key not in missed and _task_names(key, task)]
+    task_keys = list(dict.fromkeys(_ASKED_KEY.findall(task))) or named_keys
+    for key in sorted(missed & read.keys()) if named_keys else ():
+        yield Defect(UNNAMED_KEY, key, listed(task_keys[:MOST_KEYS]))
 
 
-def _named(key: str, task: str) -> bool:
+def _task_names(key: str, task: str) -> bool:
     """Whether the task names a key: as a word, and a single letter only in quotes or before a colon."""
     if len(key) > 1:
         return re.search(rf"(?<!\w){re.escape(key)}(?!\w)", task) is not None

@@ -45,20 +45,20 @@ def features(runs: Sequence[RunCases]) -> Features:
     """The features of all rollouts that ran and were judged; worked out once."""
     if not runs:
         return {}
-    kept = runs[0].known
-    if "features" not in kept:
+    memo = runs[0].known
+    if "features" not in memo:
         cases = [case for run in runs for case in judged_cases(run)]
-        found: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
         checks = {place: names for run in runs for place, names in _failed_checks(run)}
         for case in cases:
             for feature in _of_case(case):
-                found[feature].add(id(case))
+                holders[feature].add(id(case))
             for name in checks.get(case.place[:2], ()):
-                found[CHECK, name].add(id(case))
+                holders[CHECK, name].add(id(case))
         for phrase in find_words(phrases(runs, cases)[:MOST_PHRASES]):
-            found[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
-        kept["features"] = {name: having for name, having in found.items() if len(having) >= FEWEST}
-    return kept["features"]  # type: ignore[no-any-return]
+            holders[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
+        memo["features"] = {name: having for name, having in holders.items() if len(having) >= FEWEST}
+    return memo["features"]  # type: ignore[no-any-return]
 
 
 def judged_cases(run: RunCases) -> list[Case]:
@@ -67,18 +67,22 @@ def judged_cases(run: RunCases) -> list[Case]:
 
 def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
     """The phrases that separate failures from passes, worked out once for all who ask; those of failures first."""
-    kept = runs[0].known
-    if "phrases" not in kept:
-        both = len({bool(case.passed) for case in cases}) > 1
-        found = separating_phrases(runs, cases) if both else []
-        kept["phrases"] = sorted(found, key=lambda one: (one.chosen.effect >= 0, -_excess(one), one.chosen.p))
-    return kept["phrases"]  # type: ignore[no-any-return]
+    memo = runs[0].known
+    if "phrases" not in memo:
+        mixed_outcomes = len({bool(case.passed) for case in cases}) > 1
+        findings = separating_phrases(runs, cases) if mixed_outcomes else []
+        memo["phrases"] = sorted(
+            findings, key=lambda finding: (finding.chosen.effect >= 0, -_excess(finding), finding.chosen.p)
+        )
+    return memo["phrases"]  # type: ignore[no-any-return]
 
 
 def _excess(finding: PhraseFinding) -> float:
     """How many failures more its rollouts have than as many others."""
-    known, cases = finding.known, finding.cases
-    return sum(not case.passed for case in cases) - len(cases) * sum(not case.passed for case in known) / len(known)
+    population, cases = finding.known, finding.cases
+    return sum(not case.passed for case in cases) - len(cases) * sum(not case.passed for case in population) / len(
+        population
+    )
 
 
 def _of_case(case: Case) -> Iterator[tuple[str, str]]:
@@ -87,24 +91,24 @@ def _of_case(case: Case) -> Iterator[tuple[str, str]]:
         kind = SHAPE if name in SHAPES else VERDICT if set(rule.READS) <= {"verifier"} else RULE
         yield kind, str(rule.TITLE)
     yield from _of_calls(case)
-    seen = case.observed
-    for tool, template, *_ in seen.get("errors", ()):
+    observed = case.observed
+    for tool, template, *_ in observed.get("errors", ()):
         yield ERROR, f"{tool}: {template}"
-    if "shape" in seen and not case.passed:
-        yield SHAPE, seen["shape"]
-    for name, patch in seen.get("patches", {}).items():
+    if "shape" in observed and not case.passed:
+        yield SHAPE, observed["shape"]
+    for name, patch in observed.get("patches", {}).items():
         if patch is None:
             yield PATCH, f"{name} is empty"
         elif not patch[0]:
             yield PATCH, f"{name} changes no code"
-    if seen.get("edited") == 0:
+    if observed.get("edited") == 0:
         yield PATCH, "edited code was not run"
-    if seen.get("steps", {}).get("prompt", (0, 0))[1]:
+    if observed.get("steps", {}).get("prompt", (0, 0))[1]:
         yield STEPS, "the prompt shrinks"
-    if "turns_said" in seen and seen["turns_said"][1]:
+    if "turns_said" in observed and observed["turns_said"][1]:
         yield STEPS, "a turn is empty"
-    if "turns" in seen:
-        yield TURNS, _size(seen["turns"])
+    if "turns" in observed:
+        yield TURNS, _size(observed["turns"])
 
 
 def _of_calls(case: Case) -> Iterator[tuple[str, str]]:
@@ -115,9 +119,9 @@ def _of_calls(case: Case) -> Iterator[tuple[str, str]]:
     yield LAST, tools[-1]
     for tool in dict.fromkeys(tools):
         yield CALL, tool
-    for one, other in dict.fromkeys(pairwise(tools)):
-        if one != other:
-            yield PAIR, f"{one}, then {other}"
+    for first_tool, next_tool in dict.fromkeys(pairwise(tools)):
+        if first_tool != next_tool:
+            yield PAIR, f"{first_tool}, then {next_tool}"
 
 
 def _size(turns: int) -> str:
@@ -130,8 +134,8 @@ def _failed_checks(run: RunCases) -> Iterator[tuple[tuple[str, int], list[str]]]
     if "checks" not in run.run.graded.columns:
         return
     for file, line, checks in run.run.graded.select("file", "line", "checks").drop_nulls().iter_rows():
-        named = orjson.loads(checks)
-        yield (run.run.raw.sources[file], line), [name for name, passed in named.items() if not passed]
+        check_results = orjson.loads(checks)
+        yield (run.run.raw.sources[file], line), [name for name, passed in check_results.items() if not passed]
 
 
 def feature_table(runs: Sequence[RunCases]) -> pl.DataFrame:
@@ -139,7 +143,10 @@ def feature_table(runs: Sequence[RunCases]) -> pl.DataFrame:
     cases = {id(case): case for run in runs for case in run.cases}
     rows: list[tuple[Any, ...]] = []
     for (kind, name), having in sorted(features(runs).items()):
-        rows += [(*_named(case), kind, name) for case in _in_order(cases[one] for one in having if one in cases)]
+        rows += [
+            (*_row_identity(case), kind, name)
+            for case in _in_order(cases[case_id] for case_id in having if case_id in cases)
+        ]
     columns = zip(*rows, strict=True) if rows else ((),) * len(TABLE)
     return pl.DataFrame(dict(zip(TABLE, columns, strict=True)), schema=TABLE)
 
@@ -148,5 +155,5 @@ def _in_order(cases: Iterable[Case]) -> list[Case]:
     return sorted(cases, key=lambda case: (case.run, case.label, case.attempt))
 
 
-def _named(case: Case) -> tuple[str, str, int, bool | None]:
+def _row_identity(case: Case) -> tuple[str, str, int, bool | None]:
     return case.run, case.label, case.attempt, case.passed

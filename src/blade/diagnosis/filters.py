@@ -21,46 +21,54 @@ PAGING = frozenset("page page_size size limit offset cursor sort sort_by order o
 def name_filters(runs: Sequence[RunCases]) -> Sequence[RunCases]:
     """The same runs; each such sighting names the parameters of the passes, of its own run before those of others."""
     hits = [case for run in runs for case in run.failing if _fires(case)]
-    wanted = {case.key for case in hits}
+    hit_tasks = {case.key for case in hits}
     passes: dict[str, list[Case]] = {}
-    for run in runs if wanted else ():
+    for run in runs if hit_tasks else ():
         for case in run.cases:
-            if case.key in wanted and case.passed and case.evaluable:
+            if case.key in hit_tasks and case.passed and case.evaluable:
                 passes.setdefault(case.key, []).append(case)
     for case in hits:
-        found = passes.get(case.key, [])
-        own = [other for other in found if other.run == case.run]
-        seen = case.sightings[RULE]
-        named = _named(seen, own or found, case)
-        if named:
-            case.sightings = {**case.sightings, RULE: _told(seen, named)}
+        task_passes = passes.get(case.key, [])
+        run_passes = [passing for passing in task_passes if passing.run == case.run]
+        sighting = case.sightings[RULE]
+        parameters = _usual_parameters(sighting, run_passes or task_passes, case)
+        if parameters:
+            case.sightings = {**case.sightings, RULE: _named_sighting(sighting, parameters)}
     return runs
 
 
 def _fires(case: Case) -> bool:
-    seen = case.sightings.get(RULE)
-    return seen is not None and seen.state is State.FIRED
+    sighting = case.sightings.get(RULE)
+    return sighting is not None and sighting.state is State.FIRED
 
 
-def _named(seen: Sighting, passes: Sequence[Case], case: Case) -> list[str]:
+def _usual_parameters(sighting: Sighting, passes: Sequence[Case], case: Case) -> list[str]:
     """What most passes gave to the tool and no call of the failing attempt did: what was noticed first, then by use."""
-    tool, _, noticed = seen.value.rpartition(".")
-    mine = set(_given([case], tool))
-    used = {name: many for name, many in _given(passes, tool).items() if name not in mine and name not in PAGING}
-    often = [name for name, many in used.items() if 2 * many > len(passes)]
-    return sorted(often, key=lambda name: (name != noticed, -used[name], name))[:MOST_NAMED]
+    tool, _, old_parameter = sighting.value.rpartition(".")
+    own_arguments = set(_argument_counts([case], tool))
+    used = {
+        name: attempts
+        for name, attempts in _argument_counts(passes, tool).items()
+        if name not in own_arguments and name not in PAGING
+    }
+    often = [name for name, attempts in used.items() if 2 * attempts > len(passes)]
+    return sorted(often, key=lambda name: (name != old_parameter, -used[name], name))[:MOST_NAMED]
 
 
-def _given(cases: Iterable[Case], tool: str) -> Mapping[str, int]:
+def _argument_counts(cases: Iterable[Case], tool: str) -> Mapping[str, int]:
     """The names of the arguments that a tool was given, each with the attempts that gave it."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for case in cases:
-        given = (action.partition("(")[2].rstrip(")") for action in case.actions if action.partition("(")[0] == tool)
-        found.update({name.strip() for names in given for name in names.split(",") if name.strip()})
-    return found
+        argument_lists = (
+            action.partition("(")[2].rstrip(")") for action in case.actions if action.partition("(")[0] == tool
+        )
+        counts.update({name.strip() for names in argument_lists for name in names.split(",") if name.strip()})
+    return counts
 
 
-def _told(seen: Sighting, named: Sequence[str]) -> Sighting:
-    tool, _, old = seen.value.rpartition(".")
-    words = f"without {listed([repr(name) for name in named])}, which passing attempts give"
-    return replace(seen, detail=seen.detail.replace(f"without '{old}'", words, 1), value=f"{tool}.{named[0]}")
+def _named_sighting(sighting: Sighting, parameters: Sequence[str]) -> Sighting:
+    tool, _, old = sighting.value.rpartition(".")
+    words = f"without {listed([repr(name) for name in parameters])}, which passing attempts give"
+    return replace(
+        sighting, detail=sighting.detail.replace(f"without '{old}'", words, 1), value=f"{tool}.{parameters[0]}"
+    )

@@ -42,23 +42,23 @@ def finding_id(run: str, case: Case, detector: str) -> str:
 
 def examples(runs: Sequence[RunCases]) -> tuple[Finding, ...]:
     """Findings to show: at most twenty per detector and run, those on failed rollouts first."""
-    kept: list[Finding] = []
+    findings: list[Finding] = []
     for run in runs:
         by_rule: dict[str, list[Finding]] = {}
         for case in sorted(run.cases, key=lambda case: not case.failing):
-            for name, seen in case.fired().items():
-                shown = by_rule.setdefault(name, [])
-                if len(shown) < MOST:
-                    shown.append(_finding(run, case, name, seen))
-        kept += [finding for name in sorted(by_rule) for finding in by_rule[name]]
-    return tuple(kept)
+            for name, sighting in case.fired().items():
+                rule_findings = by_rule.setdefault(name, [])
+                if len(rule_findings) < MOST:
+                    rule_findings.append(_finding(run, case, name, sighting))
+        findings += [finding for name in sorted(by_rule) for finding in by_rule[name]]
+    return tuple(findings)
 
 
 def total(runs: Sequence[RunCases]) -> int:
     return sum(len(case.fired()) for run in runs for case in run.cases)
 
 
-def _finding(run: RunCases, case: Case, name: str, seen: Sighting) -> Finding:
+def _finding(run: RunCases, case: Case, name: str, sighting: Sighting) -> Finding:
     return Finding(
         finding_id(run.run.name, case, name),
         name,
@@ -66,10 +66,10 @@ def _finding(run: RunCases, case: Case, name: str, seen: Sighting) -> Finding:
         run.run.name,
         case.label,
         case.attempt,
-        f"{case.label}, attempt {case.attempt}: {seen.detail}.",
-        seen.value,
+        f"{case.label}, attempt {case.attempt}: {sighting.detail}.",
+        sighting.value,
         case.passed,
-        tuple(case.evidence(cite) for cite in seen.cites),
+        tuple(case.evidence(cite) for cite in sighting.cites),
     )
 
 
@@ -79,16 +79,16 @@ def findings_of(mode: str, detector: str | None, kind: str, runs: Sequence[RunCa
     Where the kind is not known, all that fired on its rollouts.
     """
     rules = plugins("detectors")
-    found: list[str] = []
+    ids: list[str] = []
     for run in reversed(runs):
         for case in run.cases:
-            if case.mode == mode and len(found) < MOST:
+            if case.mode == mode and len(ids) < MOST:
                 fired = case.fired()
                 names = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
                 if detector is not None:  # a rule of another kind would speak for it
                     names = [name for name in names if name == detector]
-                found += [finding_id(run.run.name, case, name) for name in names]
-    return tuple(found[:MOST])
+                ids += [finding_id(run.run.name, case, name) for name in names]
+    return tuple(ids[:MOST])
 
 
 def table(runs: Sequence[RunCases]) -> pl.DataFrame:
@@ -98,8 +98,8 @@ def table(runs: Sequence[RunCases]) -> pl.DataFrame:
     for run in runs:
         for case in run.cases:
             file = case.place[0].encode("utf-8", "replace").decode()
-            for name, seen in sorted(case.sightings.items()):
-                told = (
+            for name, sighting in sorted(case.sightings.items()):
+                identity = (
                     finding_id(run.run.name, case, name),
                     name,
                     rules[name].FAMILY,
@@ -108,13 +108,15 @@ def table(runs: Sequence[RunCases]) -> pl.DataFrame:
                     case.attempt,
                     case.passed,
                     case.mode,
-                    seen.state.value if case.believes(name) else "set aside",
-                    seen.guard,
-                    seen.detail,
-                    seen.value,
+                    sighting.state.value if case.believes(name) else "set aside",
+                    sighting.guard,
+                    sighting.detail,
+                    sighting.value,
                     file,
                     case.place[1],
                 )
-                rows += [(*told, cite.item, cite.field, cite.start, cite.end, cite.quote) for cite in seen.cites]
+                rows += [
+                    (*identity, cite.item, cite.field, cite.start, cite.end, cite.quote) for cite in sighting.cites
+                ]
     columns = zip(*rows, strict=True) if rows else ((),) * len(COLUMNS)
     return pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS)

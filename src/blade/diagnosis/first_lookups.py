@@ -16,10 +16,10 @@ def first_lookups(passes: Sequence[Sequence[str]]) -> tuple[str, ...]:
     `passes` has for each pass the tools that told it something. None where there is no such handful of tools.
     """
     firsts = Counter(tools[0] for tools in passes if tools)
-    chosen: list[str] = []
+    opening_tools: list[str] = []
     for tool, _ in sorted(firsts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TOOLS]:
-        chosen.append(tool)
-        covered = sum(not set(chosen).isdisjoint(tools) for tools in passes)
+        opening_tools.append(tool)
+        covered = sum(not set(opening_tools).isdisjoint(tools) for tools in passes)
         if len(passes) >= FEWEST_PASSES and covered >= NEARLY_ALL * len(passes):
-            return tuple(chosen)
+            return tuple(opening_tools)
     return ()

@@ -47,25 +47,25 @@ def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
     if not runs or any(run.rule.threshold is None for run in runs):
         return ()
     stages = _declared(runs) or _inferred(runs)
-    counted = {run.name: _reached(run, stages) for run in runs}
-    chain = [name for name, _ in stages if name in {STARTED, PASSED} or _necessary(name, counted.values())]
-    shown = [name for name, _ in stages if name in chain or _seen(name, counted.values())]
+    reached = {run.name: _reached(run, stages) for run in runs}
+    chain = [name for name, _ in stages if name in {STARTED, PASSED} or _necessary(name, reached.values())]
+    stage_names = [name for name, _ in stages if name in chain or _reached_anywhere(name, reached.values())]
     return tuple(
         {
             "stage": name,
             "order": place,
             "necessary": name in chain,
-            "runs": {run: _line(name, chain, rows) for run, rows in counted.items()},
+            "runs": {run: _line(name, chain, rows) for run, rows in reached.items()},
         }
-        for place, name in enumerate(shown)
+        for place, name in enumerate(stage_names)
     )
 
 
 def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """What attempts do, then the verdict, then the checks of the verdict that every run knows."""
     middle = [(name, _submitted if name == SUBMITTED else _did(name)) for name in DEEDS]
-    known = [name for name in runs[0].verdicts.stages if all(name in run.verdicts.stages for run in runs)]
-    checks = [(f"check {name}", _met(name)) for name in known]
+    shared_checks = [name for name in runs[0].verdicts.stages if all(name in run.verdicts.stages for run in runs)]
+    checks = [(f"check {name}", _check_test(name)) for name in shared_checks]
     middle[1:1] = _first_lookup(runs)
     return [(STARTED, _started), *middle, (VERIFIED, _verified), *checks, (PASSED, _passed)]
 
@@ -73,8 +73,10 @@ def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
 def _first_lookup(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """Whether a tool answers with which nearly all passes begin, where many rollouts of a run never get that far."""
     answered = {run.name: _answered(run) for run in runs}
-    known = [tools for run in runs for tools, passed in zip(answered[run.name], _passed(run), strict=True) if passed]
-    first = set(first_lookups(known))
+    passing_tools = [
+        tools for run in runs for tools, passed in zip(answered[run.name], _passed(run), strict=True) if passed
+    ]
+    first = set(first_lookups(passing_tools))
     reached = {
         run: np.array([not first.isdisjoint(tools) for tools in rows], dtype=np.bool_) for run, rows in answered.items()
     }
@@ -92,24 +94,26 @@ def _answered(run: Run) -> list[list[str]]:
 
 def _declared(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """Stages that a benchmark.toml declares: a name, and the field or the tool that tells."""
-    told = runs[0].raw.benchmark.values.get("stages") or []
-    made = [(str(item["name"]), _test(item)) for item in told]
-    return [(STARTED, _started), *made, (PASSED, _passed)] if made else []
+    declared = runs[0].raw.benchmark.values.get("stages") or []
+    stages = [(str(item["name"]), _test(item)) for item in declared]
+    return [(STARTED, _started), *stages, (PASSED, _passed)] if stages else []
 
 
 def _test(item: Mapping[str, Any]) -> Test:
     if "tool" in item:
         return _has("tools_called", item["tool"])
-    field, wanted = str(item["field"]), item.get("equals")
+    field, expected = str(item["field"]), item.get("equals")
 
     def reached(run: Run) -> Flags:
         values = (row.get(field) for row in run.fields())
-        return np.array([value == wanted if wanted is not None else bool(value) for value in values], dtype=np.bool_)
+        return np.array(
+            [value == expected if expected is not None else bool(value) for value in values], dtype=np.bool_
+        )
 
     return reached
 
 
-def _met(name: str) -> Test:
+def _check_test(name: str) -> Test:
     """Whether the row says that a check of its verdict was met."""
     return lambda run: np.array([met_check(row, name) for row in run.fields()], dtype=np.bool_)
 
@@ -133,12 +137,12 @@ def _did(name: str) -> Test:
 
 def _submitted(run: Run) -> Flags:
     """Rows whose work was handed in. Where passes do that by a command or a tool, a last message alone does not."""
-    told = _did(SUBMITTED)(run)
-    seen = (orjson.loads(text) if text else {} for text in run.facts["observed"].to_list())
-    by_command = told & np.array(["submitted" in one for one in seen], dtype=np.bool_)
-    passes = told & _passed(run)
+    did_submit = _did(SUBMITTED)(run)
+    records = (orjson.loads(text) if text else {} for text in run.facts["observed"].to_list())
+    by_command = did_submit & np.array(["submitted" in record for record in records], dtype=np.bool_)
+    passes = did_submit & _passed(run)
     usual = passes.sum() >= FEWEST_PASSES and (passes & by_command).sum() >= NECESSARY * passes.sum()
-    return by_command if usual else told
+    return by_command if usual else did_submit
 
 
 def _started(run: Run) -> Flags:
@@ -148,8 +152,8 @@ def _started(run: Run) -> Flags:
 
 def _verified(run: Run) -> Flags:
     """Rows with a verdict; where nearly all have a record of the verifier, not those in which it is empty."""
-    told = pl.col("reward").is_not_null() & ~pl.col("state").is_in(_UNGRADED)
-    verified = _flags(run.facts.select(told).to_series()).copy()
+    has_verdict = pl.col("reward").is_not_null() & ~pl.col("state").is_in(_UNGRADED)
+    verified = _flags(run.facts.select(has_verdict).to_series()).copy()
     verified[sorted(without_record(_passed(run).tolist(), run.columns))] = False
     return verified
 
@@ -177,38 +181,38 @@ class _Ways:
 
 
 def _reached(run: Run, stages: Sequence[tuple[str, Test]]) -> _Ways:
-    kept = run.facts.select(~pl.col("copy") & ~pl.col("foreign")).to_series()
-    rows = kept.to_numpy()
-    return _Ways(run.facts["label"].filter(kept).to_list(), {name: test(run)[rows] for name, test in stages})
+    own_rows = run.facts.select(~pl.col("copy") & ~pl.col("foreign")).to_series()
+    rows = own_rows.to_numpy()
+    return _Ways(run.facts["label"].filter(own_rows).to_list(), {name: test(run)[rows] for name, test in stages})
 
 
-def _necessary(name: str, counted: Iterable[_Ways]) -> bool:
+def _necessary(name: str, per_run: Iterable[_Ways]) -> bool:
     """Whether nearly every pass of every run went through a stage; with too few passes nothing is necessary."""
-    passes = sum(int(ways.reached[PASSED].sum()) for ways in counted)
+    passes = sum(int(attempts.reached[PASSED].sum()) for attempts in per_run)
     if passes < FEWEST_PASSES:
-        return name in {ACTED, SUBMITTED, VERIFIED} and _seen(name, counted)
-    through = sum(int((ways.reached[PASSED] & ways.reached[name]).sum()) for ways in counted)
+        return name in {ACTED, SUBMITTED, VERIFIED} and _reached_anywhere(name, per_run)
+    through = sum(int((attempts.reached[PASSED] & attempts.reached[name]).sum()) for attempts in per_run)
     return through >= NECESSARY * passes
 
 
-def _seen(name: str, counted: Iterable[_Ways]) -> bool:
-    return any(bool(ways.reached[name].any()) for ways in counted)
+def _reached_anywhere(name: str, per_run: Iterable[_Ways]) -> bool:
+    return any(bool(attempts.reached[name].any()) for attempts in per_run)
 
 
-def _line(name: str, chain: Sequence[str], ways: _Ways) -> dict[str, Any]:
+def _line(name: str, chain: Sequence[str], attempts: _Ways) -> dict[str, Any]:
     """`reached` counts the stage by itself; `survived` those that also went through the whole chain before it.
 
     `lost` names the tasks whose rollouts came as far as the stage before and not to this one, most rollouts first.
     """
     before = chain[: chain.index(name)] if name in chain else chain[:1]
-    through, here = ways.came_through(before), ways.reached[name]
-    gone: list[int] = np.flatnonzero(through & ~here).tolist() if name in chain else []
-    lost = Counter(ways.tasks[place] for place in gone)
-    ordered = sorted(lost, key=lambda task: (-lost[task], task))
+    through, reached = attempts.came_through(before), attempts.reached[name]
+    dropped: list[int] = np.flatnonzero(through & ~reached).tolist() if name in chain else []
+    task_drops = Counter(attempts.tasks[place] for place in dropped)
+    ordered = sorted(task_drops, key=lambda task: (-task_drops[task], task))
     return {
-        "reached": int(here.sum()),
-        "of": len(ways.tasks),
-        "survived": int((through & here).sum()),
+        "reached": int(reached.sum()),
+        "of": len(attempts.tasks),
+        "survived": int((through & reached).sum()),
         "lost": {"tasks": ordered[:LOST_SHOWN], "tasks_total": len(ordered)},
     }
 
@@ -224,8 +228,8 @@ def largest_drop(
     """The two neighbours of the chain between which most rollouts of a run are lost: of all, or before the last."""
     chain = [stage for stage in stages if stage["necessary"]]
     best: tuple[str, str, int] | None = None
-    for one, two in pairwise(chain[:-1] if before_verdict else chain):
-        lost = one["runs"][run]["survived"] - two["runs"][run]["survived"]
-        if lost > 0 and (best is None or lost > best[2]):
-            best = (one["stage"], two["stage"], lost)
+    for stage, next_stage in pairwise(chain[:-1] if before_verdict else chain):
+        drop = stage["runs"][run]["survived"] - next_stage["runs"][run]["survived"]
+        if drop > 0 and (best is None or drop > best[2]):
+            best = (stage["stage"], next_stage["stage"], drop)
     return best

@@ -56,14 +56,14 @@ class Group:
     @cached_property
     def answering(self) -> list[Case]:
         """Those that show what the model did, where any attempt does: one that crashed first answers nothing."""
-        shown = [case for case in self.content if case.shows_the_model]
-        return shown if any(case.shows_the_model for case in self.cases) else self.content
+        showing = [case for case in self.content if case.shows_the_model]
+        return showing if any(case.shows_the_model for case in self.cases) else self.content
 
     @cached_property
     def unaccounted(self) -> list[Case]:
         """Failing attempts that no rule about behaviour, format or machinery accounts for."""
-        known = ((case, self.modes.get(case.mode or "")) for case in self.failing)
-        return [case for case, mode in known if mode is None or mode.kind in CONTENT]
+        case_modes = ((case, self.modes.get(case.mode or "")) for case in self.failing)
+        return [case for case, mode in case_modes if mode is None or mode.kind in CONTENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +91,19 @@ class Signal:
 
 def groups(runs: Sequence[RunCases], modes: Sequence[Mode]) -> list[Group]:
     """Every task of every run in which an attempt failed, in the order of the runs."""
-    known = {mode.id: mode for mode in modes}
+    modes_by_id = {mode.id: mode for mode in modes}
     by_task = [(run.run.name, run.by_task()) for run in runs]
-    made = []
+    task_groups = []
     for name, tasks in by_task:
         for key, cases in tasks.items():
             if any(case.failing for case in cases):
-                others = {other: tuple(theirs[key]) for other, theirs in by_task if other != name and key in theirs}
-                made.append(Group(name, tuple(cases), others, known))
-    return made
+                other_runs = {
+                    other_name: tuple(other_tasks[key])
+                    for other_name, other_tasks in by_task
+                    if other_name != name and key in other_tasks
+                }
+                task_groups.append(Group(name, tuple(cases), other_runs, modes_by_id))
+    return task_groups
 
 
 def signature(case: Case, modes: Mapping[str, Mode]) -> str:
@@ -109,8 +113,8 @@ def signature(case: Case, modes: Mapping[str, Mode]) -> str:
         return ""
     if case.answer and case.answer.strip():
         return answer(case)
-    seen = case.fired().get(mode.detector or "") if mode else None
-    return f"{case.mode}\0{seen.value}" if seen and seen.value else ""
+    sighting = case.fired().get(mode.detector or "") if mode else None
+    return f"{case.mode}\0{sighting.value}" if sighting and sighting.value else ""
 
 
 def answer(case: Case) -> str:

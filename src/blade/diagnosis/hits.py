@@ -76,13 +76,17 @@ def find_hits(
     again: list[Case] = []
     left: list[Case] = []
     for case in run.failing:
-        own = helped.get(case.mode or "")
-        regraded = ledger is not None and ledger.regraded(case) and (own is None or own.kind != REGRADING.kind)
+        remedy_of_mode = helped.get(case.mode or "")
+        regraded = (
+            ledger is not None
+            and ledger.regraded(case)
+            and (remedy_of_mode is None or remedy_of_mode.kind != REGRADING.kind)
+        )
         (again if regraded else left).append(case)
     if again:
         yield _hit(REGRADING, again, modes)
-    seen = habits(run)
-    habitual = {mode.id for mode in modes if mode.detector and seen.is_habit(mode.detector)}
+    specificity = habits(run)
+    habitual = {mode.id for mode in modes if mode.detector and specificity.is_habit(mode.detector)}
     by_remedy: dict[str, list[Case]] = {}
     first = list(_by_what_happened(run, left, helped, modes, faults))
     yield from first
@@ -118,8 +122,8 @@ def _by_what_happened(
     unable = never_startable(run)
     fits: tuple[tuple[Remedy, Callable[[Case], bool]], ...] = (
         (START, lambda case: _not_started(case) and case.key in unable),
-        (USER, lambda case: _judged(case) and _struck(case, faults) and faults[case.label].source == OF_USER),
-        (BENCHMARK, lambda case: _judged(case) and _struck(case, faults)),
+        (USER, lambda case: _is_judged(case) and _struck(case, faults) and faults[case.label].source == OF_USER),
+        (BENCHMARK, lambda case: _is_judged(case) and _struck(case, faults)),
         (THROTTLED, lambda case: "throttled" in case.observed),
         (UNFINISHED, lambda case: _lacks_verdict(case, helped) and not keeps_work(case, run)),
     )
@@ -141,16 +145,16 @@ def keeps_work(case: Case, run: RunCases) -> bool:
     if case.answer is not None or case.observed.get("patches"):
         return True
     if "works by calls" not in run.known:
-        shown = [other for other in run.cases if other.shows_the_model and other.stage_lost is None]
-        calling = sum(bool(other.actions) for other in shown)
-        run.known["works by calls"] = 2 * calling > len(shown) or not shown
+        working = [attempt for attempt in run.cases if attempt.shows_the_model and attempt.stage_lost is None]
+        calling = sum(bool(attempt.actions) for attempt in working)
+        run.known["works by calls"] = 2 * calling > len(working) or not working
     return not run.known["works by calls"] and case.shows_the_model
 
 
 def never_startable(run: RunCases) -> set[str]:
     """Tasks of which no attempt that was made started its agent, of two at least."""
-    tried = {key: [case for case in cases if case.stage_lost != NO_TRIAL] for key, cases in run.by_task().items()}
-    return {key for key, cases in tried.items() if len(cases) >= FEWEST_STARTS and all(map(_not_started, cases))}
+    attempted = {key: [case for case in cases if case.stage_lost != NO_TRIAL] for key, cases in run.by_task().items()}
+    return {key for key, cases in attempted.items() if len(cases) >= FEWEST_STARTS and all(map(_not_started, cases))}
 
 
 def _not_started(case: Case) -> bool:
@@ -162,26 +166,28 @@ def _struck(case: Case, faults: Mapping[str, TaskFault]) -> bool:
     return fault is not None and fault.struck(case.run)
 
 
-def _judged(case: Case) -> bool:
+def _is_judged(case: Case) -> bool:
     return case.evaluable and case.stage_lost is None
 
 
 def _hit(helps: Remedy, cases: Sequence[Case], modes: Sequence[Mode]) -> Hit:
-    here = {case.mode for case in cases}
-    return Hit(helps, tuple(cases), tuple(mode for mode in modes if mode.id in here))
+    mode_ids = {case.mode for case in cases}
+    return Hit(helps, tuple(cases), tuple(mode for mode in modes if mode.id in mode_ids))
 
 
 def _by_label(
     failing: Sequence[Case], labels: Mapping[str, Label], helped: Mapping[str, Remedy]
 ) -> Iterator[tuple[Case, Remedy]]:
     """Rollouts whose content alone was wrong: what helps is told by the label of their task, its first that helps."""
-    known = ((case.label, helped.get(case.mode or "")) for case in failing)
-    repaired = {label for label, helps in known if helps is not None and helps.label == BENCHMARK.label}
+    remedies = ((case.label, helped.get(case.mode or "")) for case in failing)
+    repaired = {label for label, helps in remedies if helps is not None and helps.label == BENCHMARK.label}
     for case in failing:
         if case.evaluable and case.mode not in helped and case.label in labels:
             codes = labels[case.label].labels
             helpful = (BENCHMARK, KNOWLEDGE, RELIABILITY)[labels[case.label].rule in OF_OTHER_ATTEMPTS :]
-            fits = (each for each in helpful if each.label in codes)
-            helps = next((each for each in fits if each is not BENCHMARK or case.label not in repaired), None)
+            fits = (candidate for candidate in helpful if candidate.label in codes)
+            helps = next(
+                (candidate for candidate in fits if candidate is not BENCHMARK or case.label not in repaired), None
+            )
             if helps is not None:
                 yield case, helps

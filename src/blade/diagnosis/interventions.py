@@ -63,40 +63,42 @@ def find_interventions(
     if not runs or not runs[-1].failing:
         return ()
     run = runs[-1]
-    mine = {label.task: label for label in labels if label.run == run.run.name}
+    run_labels = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
-    aborted = {key for one in same_aborts(runs) if not one.cut for key in one.tasks}
-    hits = _joined(find_hits(run, modes, mine, ledger, faults, sole))
+    aborted = {key for abort in same_aborts(runs) if not abort.cut for key in abort.tasks}
+    hits = _joined(find_hits(run, modes, run_labels, ledger, faults, sole))
     for hit in hits:
-        found = _recovery(run, hit)
-        item = replace(_intervention(run, hit, found, named=len(runs) > 1), elsewhere=_elsewhere(hit, hits, modes))
+        estimate = _recovery(run, hit)
+        item = replace(
+            _intervention(run, hit, estimate, names_run=len(runs) > 1), elsewhere=_elsewhere(hit, hits, modes)
+        )
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
         item = _no_outage(item, len(aborted.intersection(hit.keys)))
-        known = item.points if item.points is not None else found.points
-        size = known if known is not None else found.most
+        points = item.points if item.points is not None else estimate.points
+        size = points if points is not None else estimate.most
         first = hit.remedy.label in MEASUREMENT and half_width is not None and size > half_width
-        expected = known if known is not None else UNKNOWN_POINTS * found.most
-        value = _belief(hit, mine) * _works(item) * expected / COST[item.kind]
+        expected = points if points is not None else UNKNOWN_POINTS * estimate.most
+        value = _belief(hit, run_labels) * _works(item) * expected / COST[item.kind]
         ranked.append((not first, -size if first else -value, item.summary, item))
     return tuple(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1]))
 
 
 def _joined(hits: Iterable[Hit]) -> list[Hit]:
     """One hit for each remedy: a task may be at fault by what all runs show, or by its label."""
-    found: dict[str, Hit] = {}
+    joined: dict[str, Hit] = {}
     for hit in hits:
-        other = found.get(hit.remedy.name)
-        if other is not None:
-            modes = {mode.id: mode for mode in (*other.modes, *hit.modes)}
-            hit = Hit(hit.remedy, (*other.cases, *hit.cases), tuple(modes.values()))  # noqa: PLW2901 - both in one
-        found[hit.remedy.name] = hit
-    return list(found.values())
+        earlier = joined.get(hit.remedy.name)
+        if earlier is not None:
+            modes = {mode.id: mode for mode in (*earlier.modes, *hit.modes)}
+            hit = Hit(hit.remedy, (*earlier.cases, *hit.cases), tuple(modes.values()))  # noqa: PLW2901 - both in one
+        joined[hit.remedy.name] = hit
+    return list(joined.values())
 
 
 def _elsewhere(hit: Hit, hits: Sequence[Hit], modes: Sequence[Mode]) -> int:
     """Failures in the modes that a remedy answers which are counted under another."""
     answered = {mode.id for mode in modes if remedy(mode) == hit.remedy}
-    return sum(case.mode in answered for other in hits if other is not hit for case in other.cases)
+    return sum(case.mode in answered for other_hit in hits if other_hit is not hit for case in other_hit.cases)
 
 
 def _recovery(run: RunCases, hit: Hit) -> Recovery:
@@ -105,17 +107,17 @@ def _recovery(run: RunCases, hit: Hit) -> Recovery:
     return recovery(run.cases, lambda case: id(case) in struck, exact=again)
 
 
-def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> Intervention:
+def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: bool) -> Intervention:
     helps = hit.remedy
     vote = vote_gain(run, hit.keys) if helps is RELIABILITY else None
     passes = any(not case.failing for case in run.cases if case.key in hit.keys)
-    points, interval, note = found.points, found.interval, _note(found)
+    points, interval, note = estimate.points, estimate.interval, _note(estimate)
     if helps is RELIABILITY:
-        known = vote is not None and vote > 0 and len(hit.keys) >= FEWEST_TASKS
-        points, interval = (vote if known else None), None
+        has_vote = vote is not None and vote > 0 and len(hit.keys) >= FEWEST_TASKS
+        points, interval = (vote if has_vote else None), None
         note = (
             "what a vote of the stored attempts at these tasks would score more"
-            if known
+            if has_vote
             else _no_vote(len(hit.keys), vote)
         )
     elif helps is BENCHMARK:
@@ -125,17 +127,17 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
     elif helps.only_reading:
         points, interval, note = None, None, "reading them changes no score: what a change is worth is known afterwards"
     tasks = Counter(case.label for case in hit.cases)
-    ways, met = _ways(hit), _met(hit)
+    mode_counts, tool_met = _modes_hit(hit), _tool_met(hit)
     change = TRAIN_ALONE if helps is RELIABILITY and vote is None else helps.change
-    counted = f"{count(len(hit.cases), 'rollout')} of {count(len(tasks), 'task')}"
-    counted += f" of {run.run.name}" if named else ""
+    extent = f"{count(len(hit.cases), 'rollout')} of {count(len(tasks), 'task')}"
+    extent += f" of {run.run.name}" if names_run else ""
     within, of = (None, 0) if helps.only_reading else _within(run, hit)
     return Intervention(
         kind=helps.kind if passes else helps.never,
-        summary=f"{change}: {counted} {fails(len(hit.cases))} this way: {_pattern(ways, met)}.",
+        summary=f"{change}: {extent} {fails(len(hit.cases))} this way: {_pattern(mode_counts, tool_met)}.",
         points=points,
         interval=interval,
-        exact=found.exact,
+        exact=estimate.exact,
         tasks=tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]),
         because=_cited(hit),
         cheap_test=_at_hand(NO_VOTE if helps is RELIABILITY and vote is None else helps.test, len(hit.keys)),
@@ -145,10 +147,10 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         rollouts=len(hit.cases),
         note=note,
         change=change,
-        ways=ways,
-        met=met,
+        ways=mode_counts,
+        met=tool_met,
         tasks_total=len(tasks),
-        most=found.most,
+        most=estimate.most,
         within=within,
         of=of,
     )
@@ -157,13 +159,13 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
 def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> Intervention:
     """The same with its part of the change for its points; the ceiling stays beside it, and is called so."""
     shares = ledger.shares(hit.cases, of=[item.run])
-    told = whole_points(shares)
-    item = replace(item, parts=shares, change_points=told, base=ledger.change.base)
+    ledger_points = whole_points(shares)
+    item = replace(item, parts=shares, change_points=ledger_points, base=ledger.change.base)
     if hit.remedy in {RELIABILITY, BENCHMARK, USER} or hit.remedy.only_reading:
         return item
-    if told is None or told >= 0:
+    if ledger_points is None or ledger_points >= 0:
         return replace(item, points=None, interval=None, note="")
-    return replace(item, points=-told, interval=ledger.interval(shares), note="")
+    return replace(item, points=-ledger_points, interval=ledger.interval(shares), note="")
 
 
 def _no_outage(item: Intervention, aborted: int) -> Intervention:
@@ -174,15 +176,17 @@ def _no_outage(item: Intervention, aborted: int) -> Intervention:
     return replace(item, cheap_test=f"{item.cheap_test} In {aborted} of its tasks {ends}")
 
 
-def _note(found: Recovery) -> str:
-    if found.exact:
+def _note(estimate: Recovery) -> str:
+    if estimate.exact:
         return ""
-    if found.points is None and found.extrapolated == found.tasks >= FEWEST_TASKS:
+    if estimate.points is None and estimate.extrapolated == estimate.tasks >= FEWEST_TASKS:
         return "no task has an attempt without it to compare with"
-    if found.points is None:
+    if estimate.points is None:
         return f"fewer than {FEWEST_TASKS} tasks are hit"
-    if found.extrapolated:
-        return f"{found.extrapolated} of the {count(found.tasks, 'task')} have no attempt without it to compare with"
+    if estimate.extrapolated:
+        return (
+            f"{estimate.extrapolated} of the {count(estimate.tasks, 'task')} have no attempt without it to compare with"
+        )
     return ""
 
 
@@ -192,82 +196,88 @@ def _no_vote(tasks: int, vote: float | None) -> str:
     return "no answers are stored to vote with" if vote is None else "a vote of the stored attempts would not help"
 
 
-def _ways(hit: Hit) -> tuple[tuple[str, int], ...]:
+def _modes_hit(hit: Hit) -> tuple[tuple[str, int], ...]:
     """The modes by size, with their rollouts."""
     sizes = Counter(case.mode for case in hit.cases)
     ordered = sorted(hit.modes, key=lambda mode: (-sizes[mode.id], mode.id))
     return tuple((printable(mode.name), sizes[mode.id]) for mode in ordered)
 
 
-def _met(hit: Hit) -> tuple[str, int] | None:
+def _tool_met(hit: Hit) -> tuple[str, int] | None:
     """The tool, or its argument, that the rules met most, at least twice or every time; or what most rows say."""
-    named = {mode.id: mode for mode in hit.modes}
+    modes_by_id = {mode.id: mode for mode in hit.modes}
     called = {action.partition("(")[0] for case in hit.cases for action in case.actions}
     values: Counter[str] = Counter()
     for case in hit.cases:
-        mode = named.get(case.mode or "")
-        seen = case.fired().get(mode.detector or "") if mode else None
-        known = mode is not None and seen is not None and seen.value not in mode.name
-        if seen and known and any(seen.value == tool or seen.value.startswith(f"{tool}.") for tool in called):
-            values[seen.value] += 1
+        mode = modes_by_id.get(case.mode or "")
+        sighting = case.fired().get(mode.detector or "") if mode else None
+        is_telling = mode is not None and sighting is not None and sighting.value not in mode.name
+        if (
+            sighting
+            and is_telling
+            and any(sighting.value == tool or sighting.value.startswith(f"{tool}.") for tool in called)
+        ):
+            values[sighting.value] += 1
         elif mode is not None and mode.id.startswith("status_") and case.reason:
             values[" ".join(case.reason.split())[:LONGEST_MET]] += 1
-    value, many = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    value, times = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
     enough = min(FEWEST_MET, len(hit.cases)) if value in called or "." in value else len(hit.cases) / 2
-    return (printable(value), many) if many >= enough else None
+    return (printable(value), times) if times >= enough else None
 
 
-def _pattern(ways: Sequence[tuple[str, int]], met: tuple[str, int] | None) -> str:
-    named = ", ".join(f"{name} ({many})" if len(ways) > 1 else name for name, many in ways[:MOST_NAMES])
-    rest = len(ways) - MOST_NAMES
-    named += f" and {count(rest, 'other way')}" if rest > 0 else ""
-    if met is None:
-        return named
-    always = met[1] == sum(many for _, many in ways)
-    return f"{named}; {'' if always else 'most often '}with '{met[0]}'" + ("" if always else f" ({met[1]})")
+def _pattern(mode_counts: Sequence[tuple[str, int]], tool_met: tuple[str, int] | None) -> str:
+    names = ", ".join(
+        f"{name} ({rollouts})" if len(mode_counts) > 1 else name for name, rollouts in mode_counts[:MOST_NAMES]
+    )
+    others_left = len(mode_counts) - MOST_NAMES
+    names += f" and {count(others_left, 'other way')}" if others_left > 0 else ""
+    if tool_met is None:
+        return names
+    always = tool_met[1] == sum(rollouts for _, rollouts in mode_counts)
+    return f"{names}; {'' if always else 'most often '}with '{tool_met[0]}'" + ("" if always else f" ({tool_met[1]})")
 
 
 def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
     """The most rollouts that may fail this way again, for the fall to be more than chance; of how many."""
     label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, UNSETTLED, BENCHMARK, USER}
     pool = [case for case in run.cases if not label_only or case.key in hit.keys]
-    many, of = len(hit.cases), len(pool)
-    most = binomial.quantile(CHANCE, of, many / of) - 1
-    return (most if most >= 0 else None), of
+    rollouts, of = len(hit.cases), len(pool)
+    limit = binomial.quantile(CHANCE, of, rollouts / of) - 1
+    return (limit if limit >= 0 else None), of
 
 
-def _prediction(many: int, within: int | None, of: int) -> str:
+def _prediction(rollouts: int, within: int | None, of: int) -> str:
     if within is None:
-        return f"None of {count(of, 'rollout')} fails this way ({many} now); so few that chance alone may do it."
-    most = f"At most {within}" if within else "None"
-    return f"{most} of {count(of, 'rollout')} fail this way ({many} now); more would be within chance."
+        return f"None of {count(of, 'rollout')} fails this way ({rollouts} now); so few that chance alone may do it."
+    at_most = f"At most {within}" if within else "None"
+    return f"{at_most} of {count(of, 'rollout')} fail this way ({rollouts} now); more would be within chance."
 
 
 def _cited(hit: Hit) -> tuple[str, ...]:
-    known = {mode.id: mode for mode in hit.modes}
-    found: list[str] = []
+    modes_by_id = {mode.id: mode for mode in hit.modes}
+    ids: list[str] = []
     for case in hit.cases:
-        if len(found) == MOST_CITED:
+        if len(ids) == MOST_CITED:
             break
         fired = case.fired()
-        mode = known.get(case.mode or "")
+        mode = modes_by_id.get(case.mode or "")
         name = mode.detector if mode and mode.detector in fired else next(iter(sorted(fired)), None)
         if name:
-            found.append(finding_id(case.run, case, name))
-    return tuple(found)
+            ids.append(finding_id(case.run, case, name))
+    return tuple(ids)
 
 
 def _belief(hit: Hit, labels: Mapping[str, Label]) -> float:
     """How sure the labels of the tasks hit are of the cause that the remedy presumes."""
     tasks = {case.label for case in hit.cases}
-    told = [labels[task] for task in sorted(tasks) if task in labels]
+    task_labels = [labels[task] for task in sorted(tasks) if task in labels]
     sure = [
         label.confidence or 0.0
         if hit.remedy.label in label.labels
         else OPEN_LABEL
         if label.confidence is None
         else OTHER_LABEL
-        for label in told
+        for label in task_labels
     ]
     return sum(sure) / len(sure) if sure else OPEN_LABEL
 
@@ -281,16 +291,16 @@ def _at_hand(test: str, tasks: int) -> str:
     return test.replace(f"{TRIED} of these", "these") if tasks < TRIED else test
 
 
-def fails(many: int) -> str:
-    return "fails" if many == 1 else "fail"
+def fails(number: int) -> str:
+    return "fails" if number == 1 else "fail"
 
 
 def failing_totals(modes: Sequence[Mode], interventions: Sequence[Intervention]) -> dict[str, dict[str, int]]:
     """Run → failing rollouts, and how many of them an intervention speaks of; no rollout is in two interventions."""
-    made: dict[str, dict[str, int]] = {}
+    totals: dict[str, dict[str, int]] = {}
     for mode in modes:
         for run, counts in mode.runs.items():
-            made.setdefault(run, {"rollouts": 0, "addressed": 0})["rollouts"] += counts["rollouts"]
+            totals.setdefault(run, {"rollouts": 0, "addressed": 0})["rollouts"] += counts["rollouts"]
     for item in interventions:
-        made.setdefault(item.run, {"rollouts": 0, "addressed": 0})["addressed"] += item.rollouts
-    return made
+        totals.setdefault(item.run, {"rollouts": 0, "addressed": 0})["addressed"] += item.rollouts
+    return totals

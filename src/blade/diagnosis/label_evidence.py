@@ -37,29 +37,29 @@ class Weighed:
     def likely(self, prior: Mapping[str, float], without: str | None = None) -> Scores:
         """How likely each label is; `without` leaves out all that speaks for one of them."""
         if without not in self.known:
-            kept = [signal for signal in self.signals if without is None or signal.supports.get(without, 0.0) <= 0]
-            self.known[without] = evidence(self.group, kept)
+            signals = [signal for signal in self.signals if without is None or signal.supports.get(without, 0.0) <= 0]
+            self.known[without] = evidence(self.group, signals)
         return likely(scores(self.group, self.known[without], prior, self.fit))
 
 
-def weigh(group: Group, seen: Habits, fitted: Fit = NEUTRAL, extra: Iterable[Signal] = ()) -> Weighed:
+def weigh(group: Group, specificity: Habits, fitted: Fit = NEUTRAL, extra: Iterable[Signal] = ()) -> Weighed:
     """Everything that speaks for or against a label of this task."""
-    signals = noticed(group, seen)
+    signals = noticed(group, specificity)
     signals += [signal for pattern in PATTERNS if (signal := pattern(group)) is not None]
     signals += extra
     broken = _broken(group)
     signals += [broken] if broken else []
-    veto = _veto(signals, seen)
-    hardened = (replace(signal, hard=True) if _hard(signal, veto, seen) else signal for signal in signals)
+    veto = _veto(signals, specificity)
+    hardened = (replace(signal, hard=True) if _hard(signal, veto, specificity) else signal for signal in signals)
     return Weighed(group, tuple(hardened), veto, fitted)
 
 
-def _veto(signals: Sequence[Signal], seen: Habits) -> str | None:
+def _veto(signals: Sequence[Signal], specificity: Habits) -> str | None:
     """Data, then infrastructure, then verifier: the first with a hard fault."""
-    return next((label for label in VETOES if any(_hard(signal, label, seen) for signal in signals)), None)
+    return next((label for label in VETOES if any(_hard(signal, label, specificity) for signal in signals)), None)
 
 
-def _hard(signal: Signal, label: str | None, seen: Habits) -> bool:
+def _hard(signal: Signal, label: str | None, specificity: Habits) -> bool:
     """A fault that needs no second sign: a strong, structured rule that does not fire on passes alike."""
     if signal.source in TASK_FAULTS:
         return TASK_FAULTS[signal.source] == label and signal.supports.get(label, 0.0) > 0
@@ -73,7 +73,7 @@ def _hard(signal: Signal, label: str | None, seen: Habits) -> bool:
         and rule.EXPLAINS > 0
         and rule.SUPPORTS.get(label, 0.0) >= HARD
         and rule.RELIABILITY >= FIRM
-        and not seen.is_habit(signal.source)
+        and not specificity.is_habit(signal.source)
     )
 
 
@@ -84,11 +84,11 @@ def _broken(group: Group) -> Signal | None:
         return None
     ungraded = [case for case in hurt if case.state == Status.VERIFIER_ERROR.value and not _speaks_of("IR", case)]
     label = "TI" if 2 * len(ungraded) > len(hurt) else "IR"
-    what = "got no verdict" if label == "TI" else "were broken by infrastructure"
-    why = f"{len(hurt)} of {len(group.failed)} failing attempts {what}"
-    return Signal(STATUS, STATUS, {label: 3.0}, 1.0, tuple(hurt), why)
+    fate = "got no verdict" if label == "TI" else "were broken by infrastructure"
+    reason = f"{len(hurt)} of {len(group.failed)} failing attempts {fate}"
+    return Signal(STATUS, STATUS, {label: 3.0}, 1.0, tuple(hurt), reason)
 
 
 def _speaks_of(label: str, case: Case) -> bool:
     rules = (plugins("detectors")[name].SUPPORTS for name in case.fired())
-    return any(max(supports, key=lambda one: supports[one]) == label for supports in rules if supports)
+    return any(max(supports, key=lambda code: supports[code]) == label for supports in rules if supports)

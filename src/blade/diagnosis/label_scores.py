@@ -30,25 +30,25 @@ Scores = dict[str, float]
 
 def noticed(group: Group, habits: Habits) -> list[Signal]:
     """What the detectors say of the failing attempts, one signal per rule."""
-    made = []
+    signals = []
     hits: dict[str, list[int]] = {}
     for place, case in enumerate(group.failing):
         for name in case.fired():
             hits.setdefault(name, []).append(place)
     for name, places in sorted(hits.items()):
         rule = plugins("detectors")[name]
-        left = habits.weight(name) * _inside(group, name, len(places))
+        left = habits.weight(name) * _rate_in_task(group, name, len(places))
         backed = name in habits.separates
         weights = {label: (weight + BACKED * backed) * left for label, weight in rule.SUPPORTS.items()}
         if any(weights.values()):
             cases = tuple(group.failing[place] for place in places)
-            many = len(group.failing)
-            why = f"{len(cases)} of {many} failing attempts: {rule.TITLE}" if many > 1 else rule.TITLE
-            made.append(Signal(name, rule.FAMILY, weights, rule.RELIABILITY, cases, why, backed))
-    return made
+            failures = len(group.failing)
+            reason = f"{len(cases)} of {failures} failing attempts: {rule.TITLE}" if failures > 1 else rule.TITLE
+            signals.append(Signal(name, rule.FAMILY, weights, rule.RELIABILITY, cases, reason, backed))
+    return signals
 
 
-def _inside(group: Group, name: str, hits: int) -> float:
+def _rate_in_task(group: Group, name: str, hits: int) -> float:
     """What is left of a rule once its fires on this task's own passes are held against it."""
     if not group.passing:
         return 1.0
@@ -77,33 +77,33 @@ def _family(group: Group, members: Sequence[Signal], label: str) -> float:
         weight = signal.supports.get(label, 0.0) * signal.reliability
         for case in signal.cases if weight > 0 else ():
             best[id(case)] = max(best.get(id(case), 0.0), weight)
-    many = max(len(group.failing), 1)
+    failures = max(len(group.failing), 1)
     again = min(1 + REPEATED * (len(best) - 1), MOST_REPEATED)
-    shown = sum(best.values()) / many * again
+    strength = sum(best.values()) / failures * again
     full = max((signal.supports.get(label, 0.0) * signal.reliability for signal in members if signal.hard), default=0.0)
-    return min(against, 0.0) + max(shown, full)
+    return min(against, 0.0) + max(strength, full)
 
 
-def scores(group: Group, found: Scores, prior: Mapping[str, float], fit: tuple[float, float]) -> Scores:
+def scores(group: Group, evidence_scores: Scores, prior: Mapping[str, float], fit: tuple[float, float]) -> Scores:
     """Label → score: prior, evidence, how often the task passes, and what no sign points to."""
     rate = prob_rate_above(group.evaluable, group.evaluable - len(group.failing), RARELY, *fit)
-    seen = any(case.shows_the_model for case in group.failing)
-    made = {}
+    shows_model = any(case.shows_the_model for case in group.failing)
+    label_scores = {}
     for label in LABELS:
-        score = math.log(prior[label]) + found[label]
-        if found[label] <= 0 and (label != "BI" or seen):
+        score = math.log(prior[label]) + evidence_scores[label]
+        if evidence_scores[label] <= 0 and (label != "BI" or shows_model):
             score += ABSENT.get(label, 0.0)
         if label in {"KG", "UK"}:
             share = rate if label == "UK" else 1 - rate
             score += max(math.log(max(share, 1e-9)), LOWEST)
-        made[label] = score
-    return made
+        label_scores[label] = score
+    return label_scores
 
 
-def likely(found: Scores) -> Scores:
+def likely(label_scores: Scores) -> Scores:
     """Softmax: label → probability."""
-    top = max(found.values())
-    raised = {label: math.exp(score - top) for label, score in found.items()}
+    top = max(label_scores.values())
+    raised = {label: math.exp(score - top) for label, score in label_scores.items()}
     total = sum(raised.values())
     return {label: value / total for label, value in raised.items()}
 
@@ -117,11 +117,11 @@ def priors(first: Sequence[Scores]) -> list[Scores]:
 
     A task never adds to its own prior, and every label has a pseudo-count of one and a floor.
     """
-    sums = {label: math.fsum(found[label] for found in first) for label in LABELS}
-    made = []
-    for found in first:
-        shares = {label: (sums[label] - found[label] + 1) / (len(first) - 1 + len(LABELS)) for label in LABELS}
+    sums = {label: math.fsum(likelihoods[label] for likelihoods in first) for label in LABELS}
+    task_priors = []
+    for likelihoods in first:
+        shares = {label: (sums[label] - likelihoods[label] + 1) / (len(first) - 1 + len(LABELS)) for label in LABELS}
         floored = {label: max(share, FLOOR) for label, share in shares.items()}
         total = sum(floored.values())
-        made.append({label: share / total for label, share in floored.items()})
-    return made
+        task_priors.append({label: share / total for label, share in floored.items()})
+    return task_priors

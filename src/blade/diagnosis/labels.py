@@ -40,57 +40,59 @@ def find_labels(
     runs: Sequence[RunCases], modes: Sequence[Mode], health: Sequence[Mapping[str, Any]] = ()
 ) -> tuple[Label, ...]:
     """A label for every task with a failing attempt, run by run."""
-    found = groups(runs, modes)
+    task_groups = groups(runs, modes)
     suspects = frozenset(task for item in health if item["check"] == "suspect_gold" for task in item["tasks"])
     flaky = {item["run"]: item["tasks"] for item in health if item["check"] == "flaky_verifier"}
-    errors = shared_errors(found)
-    made: list[Label] = []
+    errors = shared_errors(task_groups)
+    labels: list[Label] = []
     for run in runs:
-        name, seen, fitted = run.run.name, habits(run), _fit(run)
+        name, specificity, fitted = run.run.name, habits(run), _fit(run)
         tasks = []
-        for group in (group for group in found if group.run == name):
-            told = told_by_health(group, suspects, flaky)
-            extra = (told, errors.get((name, group.key)), deciding_step(group, run))
-            tasks.append(weigh(group, seen, fitted, [signal for signal in extra if signal]))
+        for group in (group for group in task_groups if group.run == name):
+            health_signal = told_by_health(group, suspects, flaky)
+            extra = (health_signal, errors.get((name, group.key)), deciding_step(group, run))
+            tasks.append(weigh(group, specificity, fitted, [signal for signal in extra if signal]))
         prior = _priors(tasks)
-        made += [decide(task, prior.get(id(task), even()), len(runs)) for task in tasks]
-    return tuple(made)
+        labels += [decide(task, prior.get(id(task), even()), len(runs)) for task in tasks]
+    return tuple(labels)
 
 
 def _priors(tasks: Sequence[Weighed]) -> dict[int, Scores]:
     """The prior of each task with a judged failure: attempts that an outage broke say nothing about the others."""
-    judged = [task for task in tasks if task.group.failing]
-    return dict(zip(map(id, judged), priors([task.likely(even()) for task in judged]), strict=True))
+    judged_tasks = [task for task in tasks if task.group.failing]
+    return dict(zip(map(id, judged_tasks), priors([task.likely(even()) for task in judged_tasks]), strict=True))
 
 
 def decide(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
     """The label of one task: a hard fault, else the likeliest if it stands firm and ahead, else not enough."""
-    made = _decided(task, prior, runs)
-    if made.rule in UNPROVEN:
-        return _insufficient(task, task.likely(prior), runs, f"{made.rule} is wrong too often to rest on")
-    return made
+    label = _decided(task, prior, runs)
+    if label.rule in UNPROVEN:
+        return _insufficient(task, task.likely(prior), runs, f"{label.rule} is wrong too often to rest on")
+    return label
 
 
 def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
-    found = task.likely(prior)
-    first, second = _leading(found)
+    likelihoods = task.likely(prior)
+    first, second = _leading(likelihoods)
     if task.veto is not None and (task.veto == first or _prevails(task)):
-        return _label(task, (task.veto, *_beside(task, task.veto, prior)), found[task.veto])
+        return _label(task, (task.veto, *_second_label(task, task.veto, prior)), likelihoods[task.veto])
     if first in OF_THE_AGENT and task.group.failing and not any(case.shows_the_model for case in task.group.failing):
         return _insufficient(
-            task, found, runs, f"no failing attempt shows what the model did, to tell {first} from the others"
+            task, likelihoods, runs, f"no failing attempt shows what the model did, to tell {first} from the others"
         )
     if not _rests(task, first):
-        few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
-        return _insufficient(task, found, runs, "one failure shows no pattern" if few else f"no firm sign of {first}")
-    if found[second] >= SECOND and _both_needed(task, prior, first, second):
-        return _label(task, (first, second), found[first])
-    if found[first] < SURE or found[first] - found[second] < AHEAD:
-        return _insufficient(task, found, runs, "too close")
-    shown, of = len(_showing(task, first)), len(task.group.failing)
-    if 2 * shown < of:
-        return _insufficient(task, found, runs, f"only {shown} of {of} failing attempts show a sign of {first}")
-    return _label(task, (first,), found[first])
+        too_few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
+        return _insufficient(
+            task, likelihoods, runs, "one failure shows no pattern" if too_few else f"no firm sign of {first}"
+        )
+    if likelihoods[second] >= SECOND and _both_needed(task, prior, first, second):
+        return _label(task, (first, second), likelihoods[first])
+    if likelihoods[first] < SURE or likelihoods[first] - likelihoods[second] < AHEAD:
+        return _insufficient(task, likelihoods, runs, "too close")
+    showing, of = len(_showing(task, first)), len(task.group.failing)
+    if 2 * showing < of:
+        return _insufficient(task, likelihoods, runs, f"only {showing} of {of} failing attempts show a sign of {first}")
+    return _label(task, (first,), likelihoods[first])
 
 
 def _spared(task: Weighed) -> list[Case]:
@@ -104,57 +106,59 @@ def _prevails(task: Weighed) -> bool:
     return 2 * len(_spared(task)) <= len(task.group.failed)
 
 
-def _beside(task: Weighed, veto: str, prior: Mapping[str, float]) -> tuple[str, ...]:
+def _second_label(task: Weighed, veto: str, prior: Mapping[str, float]) -> tuple[str, ...]:
     """What else is needed where a hard fault touches less than half of the failing attempts."""
     if _prevails(task):
         return ()
-    rest = _spared(task)
-    found = task.likely(prior, without=veto)
-    top = max(found, key=lambda label: found[label])
-    shown = {id(case) for signal in _strongest(task, top)[:1] for case in signal.cases}
-    enough = 2 * sum(id(case) in shown for case in rest) >= len(rest)
-    return (top,) if top not in VETOES and found[top] >= SURE and enough and _rests(task, top) else ()
+    spared = _spared(task)
+    likelihoods = task.likely(prior, without=veto)
+    top = max(likelihoods, key=lambda label: likelihoods[label])
+    explained = {id(case) for signal in _strongest(task, top)[:1] for case in signal.cases}
+    enough = 2 * sum(id(case) in explained for case in spared) >= len(spared)
+    return (top,) if top not in VETOES and likelihoods[top] >= SURE and enough and _rests(task, top) else ()
 
 
 def _showing(task: Weighed, label: str) -> set[int]:
     """The failing attempts on which something firm speaks for a label."""
-    mine = (signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm)
-    return {id(case) for signal in mine for case in signal.cases} & {id(case) for case in task.group.failed}
+    firm_signals = (signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm)
+    return {id(case) for signal in firm_signals for case in signal.cases} & {id(case) for case in task.group.failed}
 
 
 def _rests(task: Weighed, label: str) -> bool:
     """Whether a firm sign speaks for the label, and there are failures enough for what only repeats can show."""
-    mine = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm]
+    firm_signals = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm]
     if label in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS:
         only = NEEDS_REPEATS[label]
-        mine = [signal for signal in mine if only is not None and signal.source not in {only, "wrong_answer"}]
-    return bool(mine)
+        firm_signals = [
+            signal for signal in firm_signals if only is not None and signal.source not in {only, "wrong_answer"}
+        ]
+    return bool(firm_signals)
 
 
 def _both_needed(task: Weighed, prior: Mapping[str, float], first: str, second: str) -> bool:
     """Each label has attempts of its own, and without what speaks for one the other would win."""
-    own: dict[str, set[int]] = {first: set(), second: set()}
+    attempts: dict[str, set[int]] = {first: set(), second: set()}
     for case in task.group.failing:
-        weight = dict.fromkeys(own, 0.0)
+        weight = dict.fromkeys(attempts, 0.0)
         for signal in task.signals:
             if any(case is cited for cited in signal.cases):
-                for label in own:
+                for label in attempts:
                     weight[label] += signal.supports.get(label, 0.0) * signal.reliability
         if weight[first] != weight[second]:
-            own[max(own, key=lambda label: weight[label])].add(case.attempt)
-    if not all(own.values()) or not _rests(task, second):
+            attempts[max(attempts, key=lambda label: weight[label])].add(case.attempt)
+    if not all(attempts.values()) or not _rests(task, second):
         return False
-    for gone, left in ((first, second), (second, first)):
-        found = task.likely(prior, without=gone)
-        if max(found, key=lambda label: found[label]) != left:
+    for excluded, remaining in ((first, second), (second, first)):
+        likelihoods = task.likely(prior, without=excluded)
+        if max(likelihoods, key=lambda label: likelihoods[label]) != remaining:
             return False
     return True
 
 
 def _label(task: Weighed, labels: tuple[str, ...], confidence: float) -> Label:
     speaking = [_strongest(task, label) for label in labels]
-    whys = list(dict.fromkeys(_why(task, found) for found in speaking if found))
-    because = _cited(task, [signal for found in speaking for signal in found])
+    whys = list(dict.fromkeys(_reason(task, signals) for signals in speaking if signals))
+    because = _cited(task, [signal for signals in speaking for signal in signals])
     return Label(
         task.group.run,
         task.group.label,
@@ -164,26 +168,26 @@ def _label(task: Weighed, labels: tuple[str, ...], confidence: float) -> Label:
         because=because,
         missing="",
         why="; ".join(whys),
-        rule=next((found[0].source for found in speaking if found), ""),
+        rule=next((signals[0].source for signals in speaking if signals), ""),
     )
 
 
-def _why(task: Weighed, speaking: Sequence[Signal]) -> str:
+def _reason(task: Weighed, speaking: Sequence[Signal]) -> str:
     """The strongest sign, and how many more of the failing attempts show another of the same label."""
     first = {id(case) for case in speaking[0].cases}
     every = {id(case) for signal in speaking if signal.firm for case in signal.cases}
-    more = len(every & {id(case) for case in task.group.failed} - first)
-    return speaking[0].why + (f"; {more} more in other ways" if more else "")
+    others_showing = len(every & {id(case) for case in task.group.failed} - first)
+    return speaking[0].why + (f"; {others_showing} more in other ways" if others_showing else "")
 
 
-def _leading(found: Scores) -> tuple[str, str]:
-    first, second, *_ = sorted(LABELS, key=lambda label: (-found[label], label))
+def _leading(likelihoods: Scores) -> tuple[str, str]:
+    first, second, *_ = sorted(LABELS, key=lambda label: (-likelihoods[label], label))
     return first, second
 
 
-def _insufficient(task: Weighed, found: Scores, runs: int, reason: str) -> Label:
-    first, second = _leading(found)
-    why = f"{first} {found[first]:.2f}, {second} {found[second]:.2f}: {reason}"
+def _insufficient(task: Weighed, likelihoods: Scores, runs: int, reason: str) -> Label:
+    first, second = _leading(likelihoods)
+    reason_given = f"{first} {likelihoods[first]:.2f}, {second} {likelihoods[second]:.2f}: {reason}"
     return Label(
         task.group.run,
         task.group.label,
@@ -192,7 +196,7 @@ def _insufficient(task: Weighed, found: Scores, runs: int, reason: str) -> Label
         calibrated=False,
         because=_cited(task, _strongest(task, first)),
         missing=what_would_settle(task.group, first, second, runs),
-        why=why,
+        why=reason_given,
     )
 
 
@@ -203,9 +207,9 @@ def _strongest(task: Weighed, label: str) -> list[Signal]:
         modes = (task.group.modes.get(case.mode or "") for case in signal.cases)
         return sum(mode is not None and mode.detector == signal.source for mode in modes)
 
-    mine = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0]
+    supporting = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0]
     return sorted(
-        mine,
+        supporting,
         key=lambda signal: (
             not signal.firm,
             not signal.hard,
@@ -218,7 +222,7 @@ def _strongest(task: Weighed, label: str) -> list[Signal]:
 
 def _cited(task: Weighed, signals: Sequence[Signal]) -> tuple[str, ...]:
     """Findings behind the signals: of the rule itself, else of what gave the attempts their mode."""
-    found: dict[str, None] = {}
+    ids: dict[str, None] = {}
     for signal in signals:
         for case in signal.cases:
             fired = case.fired()
@@ -226,8 +230,8 @@ def _cited(task: Weighed, signals: Sequence[Signal]) -> tuple[str, ...]:
             names = [signal.source] if signal.source in fired else [mode.detector] if mode and mode.detector else []
             for name in names or sorted(fired)[:1]:
                 if name in fired:
-                    found.setdefault(finding_id(case.run, case, name))
-    return tuple(found)[:MOST_CITED]
+                    ids.setdefault(finding_id(case.run, case, name))
+    return tuple(ids)[:MOST_CITED]
 
 
 def _fit(run: RunCases) -> Fit:
@@ -237,15 +241,17 @@ def _fit(run: RunCases) -> Fit:
         for cases in run.by_task().values()
         if (rows := [case for case in cases if case.evaluable])
     )
-    found = fit(tally)
-    return (found.a, found.b) if found else NEUTRAL
+    beta_fit = fit(tally)
+    return (beta_fit.a, beta_fit.b) if beta_fit else NEUTRAL
 
 
 def count_labels(labels: Iterable[Label]) -> dict[str, dict[str, int]]:
     """Run → label → tasks; a task with two labels counts in both."""
-    made: dict[str, dict[str, int]] = {}
+    counts_by_run: dict[str, dict[str, int]] = {}
     for label in labels:
-        run = made.setdefault(label.run, {})
+        run = counts_by_run.setdefault(label.run, {})
         for code in label.labels:
             run[code] = run.get(code, 0) + 1
-    return {run: dict(sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))) for run, codes in made.items()}
+    return {
+        run: dict(sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))) for run, codes in counts_by_run.items()
+    }

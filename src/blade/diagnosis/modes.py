@@ -89,24 +89,24 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     settle_signs(runs)
     endings = spent_limits(runs)
     stopped = stopped_by_checks(runs)
-    shown: Shown = {}
+    showing: Shown = {}
     for run in runs:
         ending, labels = endings[run.run.name], clock_labels(run.cases) | endings_of_passes(run.cases)
         for case in run.cases:
             case.signs = signs(case, ending, labels)
             case.only_spent = only_spent(case, ending)
             for sign in case.signs:
-                shown.setdefault((case.run, sign), []).append(case)
+                showing.setdefault((case.run, sign), []).append(case)
         for case in run.failing:
             kind = kind_of(case, ending, labels.union(ENDS) if id(case) in stopped else labels)
             case.mode = kind.id
             case.signs |= {UNEXPLAINED} if kind is UNKNOWN else frozenset()
             kinds.setdefault(kind.id, kind)
-    shown |= {(run.run.name, UNEXPLAINED): [case for case in run.failing if case.mode == UNEXPLAINED] for run in runs}
-    judged = JudgedCases(runs)
-    made = [_mode(kind, runs, shown, judged) for kind in kinds.values()]
-    made.sort(key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id))
-    return with_shifts(made, runs)
+    showing |= {(run.run.name, UNEXPLAINED): [case for case in run.failing if case.mode == UNEXPLAINED] for run in runs}
+    judged_cases = JudgedCases(runs)
+    modes = [_mode(kind, runs, showing, judged_cases) for kind in kinds.values()]
+    modes.sort(key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id))
+    return with_shifts(modes, runs)
 
 
 def spent_places(runs: Sequence[RunCases]) -> dict[str, frozenset[tuple[str, int]]]:
@@ -133,9 +133,9 @@ def kind_of(case: Case, ending: Collection[str] = (), labels: Collection[str] = 
 
     `ending` is how failures end here, and not why; `labels` are words that passes bear as well.
     """
-    known = [(rank, kind) for rank, kind in _candidates(case) if kind.id not in labels]
-    found = [(ENDING_RANK, SPENT) if kind.id in ending else (rank, kind) for rank, kind in known]
-    return max(found, key=lambda pair: (pair[0], _early(pair[1].id)))[1] if len(found) > 1 else found[0][1]
+    candidates = [(rank, kind) for rank, kind in _candidates(case) if kind.id not in labels]
+    ranked = [(ENDING_RANK, SPENT) if kind.id in ending else (rank, kind) for rank, kind in candidates]
+    return max(ranked, key=lambda pair: (pair[0], _early(pair[1].id)))[1] if len(ranked) > 1 else ranked[0][1]
 
 
 @lru_cache(maxsize=4096)
@@ -149,20 +149,20 @@ def signs(case: Case, spent: Collection[str] = (), labels: Collection[str] = ())
     if not case.fired() and case.state not in _STATUS and case.cut_at is None:
         return frozenset({UNEXPLAINED}) if case.failing else frozenset()
     ends = {name for name in RECORDED_ENDS if name in labels}
-    found = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED} - ends
-    if not found.isdisjoint(spent):
-        found.add(SPENT.id)
-    return frozenset(found or ({UNEXPLAINED} if case.failing else ()))
+    sign_ids = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED} - ends
+    if not sign_ids.isdisjoint(spent):
+        sign_ids.add(SPENT.id)
+    return frozenset(sign_ids or ({UNEXPLAINED} if case.failing else ()))
 
 
 def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     yield 0, UNKNOWN
     hurt = not case.evaluable
     fired = {} if case.stage_lost in NEVER_ACTED else case.fired()
-    for name, seen in fired.items():
+    for name, sighting in fired.items():
         rule = plugins("detectors")[name]
         if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):
-            yield _rank(name, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
+            yield _rank(name, fired), _of_rule(name, sighting.value if getattr(rule, "SPLIT", False) else "")
     if case.cut_at is not None and LIMIT not in fired:
         yield UNNAMED_LIMIT_RANK, _of_rule(LIMIT, "")
     if case.state in _STATUS and not (case.state == Status.TIMED_OUT.value and case.observed.get("submitted")):
@@ -182,8 +182,8 @@ def _of_rule(name: str, value: str) -> Kind:
     rule = plugins("detectors")[name]
     if not value:
         return Kind(name, rule.TITLE, rule.FAMILY, rule.KIND, name)
-    where = {"tool": value} if name == TOOL else {}
-    return Kind(f"{name}_{_slug(value)}", f"{rule.TITLE}: {value}", rule.FAMILY, rule.KIND, name, where)
+    place = {"tool": value} if name == TOOL else {}
+    return Kind(f"{name}_{_slug(value)}", f"{rule.TITLE}: {value}", rule.FAMILY, rule.KIND, name, place)
 
 
 def _slug(text: str) -> str:
@@ -192,13 +192,13 @@ def _slug(text: str) -> str:
     return plain if 0 < len(plain) <= 40 else f"{plain[:30]}{xxh3_64_hexdigest(text.encode('utf-8', 'replace'))[:8]}"
 
 
-def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown, judged: JudgedCases) -> Mode:
-    counted = {run.run.name: _count(kind, run, shown.get((run.run.name, kind.id), ())) for run in runs}
-    here = [run for run in runs if counted[run.run.name]["rollouts"]]
-    last = here[-1]
+def _mode(kind: Kind, runs: Sequence[RunCases], showing: Shown, judged_cases: JudgedCases) -> Mode:
+    counts = {run.run.name: _count(kind, run, showing.get((run.run.name, kind.id), ())) for run in runs}
+    runs_with_mode = [run for run in runs if counts[run.run.name]["rollouts"]]
+    last = runs_with_mode[-1]
     hit = [case for case in last.failing if case.mode == kind.id]
-    where = kind.where | ({"said": _said(hit)} if kind.id.startswith("status_") else {})
-    whose = blame(kind.detector, kind.kind)
+    place = kind.where | ({"said": _stated_reasons(hit)} if kind.id.startswith("status_") else {})
+    blamed = blame(kind.detector, kind.kind)
     costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
     return Mode(
         kind.id,
@@ -206,20 +206,20 @@ def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown, judged: JudgedCase
         kind.family,
         kind.kind,
         kind.detector,
-        counted,
+        counts,
         {**costs.data(), "run": last.run.name},
         findings_of(kind.id, kind.detector, kind.kind, runs),
-        _trend(kind, counted, runs),
-        where,
-        blame=whose,
-        separation=judged.separation(kind.detector, kind.id) if kind.detector and whose in _BEHAVIOUR else None,
+        _trend(kind, counts, runs),
+        place,
+        blame=blamed,
+        separation=judged_cases.separation(kind.detector, kind.id) if kind.detector and blamed in _BEHAVIOUR else None,
     )
 
 
-def _said(hit: Sequence[Case]) -> list[list[Any]]:
+def _stated_reasons(hit: Sequence[Case]) -> list[list[Any]]:
     """What the rows say of their end, the commonest first, each with its rollouts."""
-    counted = Counter(" ".join(case.reason.split()) for case in hit if case.reason)
-    return [list(pair) for pair in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]]
+    reasons = Counter(" ".join(case.reason.split()) for case in hit if case.reason)
+    return [list(pair) for pair in sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]]
 
 
 def _exact(kind: Kind, hit: Sequence[Case]) -> bool:
@@ -233,24 +233,24 @@ def _exact(kind: Kind, hit: Sequence[Case]) -> bool:
 
 
 def _states_the_answer(case: Case) -> bool:
-    seen = case.fired()
-    stated = seen.get("expected_in_final")
-    return "equal_but_zero" in seen or (stated is not None and stated.value == "stated")
+    fired = case.fired()
+    sighting = fired.get("expected_in_final")
+    return "equal_but_zero" in fired or (sighting is not None and sighting.value == "stated")
 
 
-def _count(kind: Kind, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
+def _count(kind: Kind, run: RunCases, showing: Sequence[Case]) -> dict[str, Any]:
     failing = run.failing
     cases = [case for case in failing if case.mode == kind.id]
     tasks = Counter(case.label for case in cases)
-    signs = Counter(case.label for case in shown if case.failing)
+    signs = Counter(case.label for case in showing if case.failing)
     first = cases[0] if cases else None  # in order of task and attempt, not of the file
     return {
         "rollouts": len(cases),
         "tasks": len(tasks),
         "share_of_failures": len(cases) / len(failing) if failing else 0.0,
-        "any_rollouts": len(shown),
-        "any_failed": sum(case.failing for case in shown),
-        "any_tasks": len({case.key for case in shown}),
+        "any_rollouts": len(showing),
+        "any_failed": sum(case.failing for case in showing),
+        "any_tasks": len({case.key for case in showing}),
         "recorded": recorded(run, kind.detector),
         "by_word": kind.id in CLOCKS and not shows_endings(run),
         "without_sign": sum(case.signs == {kind.id} for case in cases),
@@ -259,15 +259,15 @@ def _count(kind: Kind, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def _trend(kind: Kind, counted: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
+def _trend(kind: Kind, counts: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
     """Between the baseline and the last run: a mode whose sign came, went or stayed, by its plain counts.
 
     None where the rows of one of them cannot show the sign, or tell it by another measure.
     """
     ends = (runs[0], runs[-1])
-    if len(runs) < 2 or not all(counted[run.run.name]["recorded"] for run in ends) or not told_alike(kind.id, ends):
+    if len(runs) < 2 or not all(counts[run.run.name]["recorded"] for run in ends) or not told_alike(kind.id, ends):
         return None
-    before, after = (bool(counted[run.run.name]["any_rollouts"]) for run in (runs[0], runs[-1]))
+    before, after = (bool(counts[run.run.name]["any_rollouts"]) for run in (runs[0], runs[-1]))
     return "persisting" if before and after else "new" if after else "gone" if before else None
 
 

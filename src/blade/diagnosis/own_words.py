@@ -22,22 +22,24 @@ def in_own_words(tracks: Sequence[Track]) -> list[Track]:
         if track.asked is not None:
             alike[track.asked.quote].append(track)
     changed: dict[int, Track] = {}
-    for some in alike.values():
-        if len({track.case.key for track in some}) >= FEWEST_TASKS:
-            changed |= _after_the_preface(some)
+    for same_words in alike.values():
+        if len({track.case.key for track in same_words}) >= FEWEST_TASKS:
+            changed |= _after_the_preface(same_words)
     return [changed.get(id(track), track) for track in tracks]
 
 
 def _after_the_preface(tracks: Sequence[Track]) -> dict[int, Track]:
     places = {Source(*track.case.place): track for track in tracks}
-    asked = {source: found for source, row in open_rows(places) if (found := asked_in(Attempt(row))) is not None}
-    texts = {text for text, _ in asked.values()}
+    task_texts = {
+        source: task_text for source, row in open_rows(places) if (task_text := asked_in(Attempt(row))) is not None
+    }
+    texts = {text for text, _ in task_texts.values()}
     shared = commonprefix(sorted(texts)) if len(texts) > 1 else ""  # noqa: RUF071 - texts, no paths
     begin = max(shared.rfind(" "), shared.rfind("\n")) + 1
     if not begin:
         return {}
     return {
         id(places[source]): replace(places[source], asked=cite(*first_words(text, begin)))
-        for source, (text, cite) in asked.items()
+        for source, (text, cite) in task_texts.items()
         if text[begin:].strip()
     }

@@ -39,27 +39,27 @@ def same_wrong_answer(group: Group) -> Signal | None:
 
     That the same check fails, or with the same message, shows how they fail and not what is not known.
     """
-    found = [(case, signature(case, group.modes) if case.answer else "") for case in group.failing]
-    told = [text for _, text in found if text]
-    if len(told) < FEWEST_FAILS or agreement(told) * len(told) < AGREE * len(group.failing):
+    signatures = [(case, signature(case, group.modes) if case.answer else "") for case in group.failing]
+    answers = [text for _, text in signatures if text]
+    if len(answers) < FEWEST_FAILS or agreement(answers) * len(answers) < AGREE * len(group.failing):
         return None
-    common = max(Counter(told).items(), key=lambda pair: (pair[1], pair[0]))[0]
-    alike = tuple(case for case, text in found if text == common)
-    why = f"{len(alike)} of {count(len(group.failing), 'failing attempt')} are wrong in the same way"
-    return Signal("same_wrong_answer", "content", {"KG": 1.6}, 0.8, alike, why)
+    common = max(Counter(answers).items(), key=lambda pair: (pair[1], pair[0]))[0]
+    alike = tuple(case for case, text in signatures if text == common)
+    reason = f"{len(alike)} of {count(len(group.failing), 'failing attempt')} are wrong in the same way"
+    return Signal("same_wrong_answer", "content", {"KG": 1.6}, 0.8, alike, reason)
 
 
 def scattered_wrong_answers(group: Group) -> Signal | None:
     """K02: at least three failing attempts, nearly each with another short answer."""
-    told = [case for case in group.failing if case.answer and len(case.answer) <= LONGEST_ANSWER]
-    if len(told) < FEWEST_FAILS or len(told) < len(group.failing):
+    answering = [case for case in group.failing if case.answer and len(case.answer) <= LONGEST_ANSWER]
+    if len(answering) < FEWEST_FAILS or len(answering) < len(group.failing):
         return None
-    shares = [many / len(told) for many in Counter(answer(case) for case in told).values()]
-    entropy = -sum(share * math.log(share) for share in shares) / math.log(len(told))
+    shares = [times / len(answering) for times in Counter(answer(case) for case in answering).values()]
+    entropy = -sum(share * math.log(share) for share in shares) / math.log(len(answering))
     if entropy <= SCATTERED:
         return None
-    why = f"{count(len(told), 'failing attempt')} give {len(shares)} different answers"
-    return Signal("scattered_wrong_answers", "content", {"UK": 0.8, "KG": 0.3}, 0.8, tuple(told), why)
+    reason = f"{count(len(answering), 'failing attempt')} give {len(shares)} different answers"
+    return Signal("scattered_wrong_answers", "content", {"UK": 0.8, "KG": 0.3}, 0.8, tuple(answering), reason)
 
 
 def sometimes_right(group: Group) -> Signal | None:
@@ -70,12 +70,12 @@ def sometimes_right(group: Group) -> Signal | None:
     answering = [case for case in group.answering if case.answer or not case.actions]
     if not group.passing or not answering or len(answering) * 2 < len(group.failing):
         return None
-    others = "the others answer, and are wrong"
+    failures_words = "the others answer, and are wrong"
     if len(answering) < len(group.failing):
         verbs = "answers, and is wrong" if len(answering) == 1 else "answer, and are wrong"
-        others = f"{len(answering)} of the others {verbs}"
-    why = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; {others}"
-    return Signal("sometimes_right", "repeats", {"UK": 1.4}, 0.8, tuple(answering), why)
+        failures_words = f"{len(answering)} of the others {verbs}"
+    reason = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; {failures_words}"
+    return Signal("sometimes_right", "repeats", {"UK": 1.4}, 0.8, tuple(answering), reason)
 
 
 def another_run_passes(group: Group) -> Signal | None:
@@ -89,22 +89,24 @@ def another_run_passes(group: Group) -> Signal | None:
     if best < CLEANLY:
         return Signal("another_run_passes", "others", {"TI": -0.7}, 0.8, (), f"{name} passes it") if best else None
     content = 2 * len(group.content) >= len(group.failing) and len(group.failing) >= 2
-    why = f"never passes here, and {name} passes {best:.0%} of its attempts"
+    reason = f"never passes here, and {name} passes {best:.0%} of its attempts"
     supports = {"KG": 1.0, "TI": -1.5} if content else {"TI": -1.5}
-    return Signal("another_run_passes", "others", supports, 0.8, tuple(group.failing), why)
+    return Signal("another_run_passes", "others", supports, 0.8, tuple(group.failing), reason)
 
 
 def all_runs_fail_alike(group: Group) -> Signal | None:
     """V07: every attempt of every run, at least two runs and six attempts, fails with one signature."""
-    theirs = [case for cases in group.others.values() for case in cases if case.evaluable]
-    everything = [*group.failing, *theirs]
-    if not group.failing or not theirs or group.passing or len(everything) < FEWEST_ALIKE:
+    other_attempts = [case for cases in group.others.values() for case in cases if case.evaluable]
+    everything = [*group.failing, *other_attempts]
+    if not group.failing or not other_attempts or group.passing or len(everything) < FEWEST_ALIKE:
         return None
-    told = {signature(case, group.modes) for case in everything}
-    if len(told) > 1 or not all(told) or any(not case.failing for case in theirs):
+    signatures = {signature(case, group.modes) for case in everything}
+    if len(signatures) > 1 or not all(signatures) or any(not case.failing for case in other_attempts):
         return None
-    why = f"all {len(everything)} attempts of {1 + len(group.others)} runs fail in the same way"
-    return Signal("all_runs_fail_alike", "benchmark", {"TI": 1.2, "DA": 0.8, "KG": 0.4}, 0.8, tuple(group.failing), why)
+    reason = f"all {len(everything)} attempts of {1 + len(group.others)} runs fail in the same way"
+    return Signal(
+        "all_runs_fail_alike", "benchmark", {"TI": 1.2, "DA": 0.8, "KG": 0.4}, 0.8, tuple(group.failing), reason
+    )
 
 
 def missing_element(group: Group) -> Signal | None:
@@ -118,14 +120,18 @@ def missing_element(group: Group) -> Signal | None:
     if len(passes) < FEWEST_PASSES or len(failing) < 2 or 2 * len(failing) < len(group.failing):
         return None
     shared = Counter(action for case in passes for action in set(case.actions))
-    made = {action for case in failing for action in case.actions}
-    lacking = sorted(action for action, many in shared.items() if many >= SHARED * len(passes) and action not in made)
+    failing_calls = {action for case in failing for action in case.actions}
+    lacking = sorted(
+        action
+        for action, passes_calling in shared.items()
+        if passes_calling >= SHARED * len(passes) and action not in failing_calls
+    )
     if not lacking:
         return None
-    own = any(lacking[0] in case.actions for case in group.passing)
-    supports = {"BI": 1.2, "UK": 0.6} if own else {"KG": 1.2, "BI": 0.5}
-    why = f"no failing attempt calls {lacking[0]}, which passing ones call"
-    return Signal("missing_element", "elements", supports, 0.8, tuple(failing), why)
+    in_own_passes = any(lacking[0] in case.actions for case in group.passing)
+    supports = {"BI": 1.2, "UK": 0.6} if in_own_passes else {"KG": 1.2, "BI": 0.5}
+    reason = f"no failing attempt calls {lacking[0]}, which passing ones call"
+    return Signal("missing_element", "elements", supports, 0.8, tuple(failing), reason)
 
 
 def unreliable_element(group: Group) -> Signal | None:
@@ -138,11 +144,11 @@ def unreliable_element(group: Group) -> Signal | None:
     if len(passes) < 2 or len(failing) < 2:
         return None
     shared = Counter(action for case in passes for action in set(case.actions))
-    for action, many in sorted(shared.items()):
-        made = sum(action in case.actions for case in failing)
-        if many >= SHARED * len(passes) and 0 < made < len(failing):
-            why = f"{made} of {len(failing)} failing attempts call {action}, as passing ones do"
-            return Signal("unreliable_element", "elements", {"UK": 1.6}, 0.6, tuple(failing), why)
+    for action, passes_calling in sorted(shared.items()):
+        failures_calling = sum(action in case.actions for case in failing)
+        if passes_calling >= SHARED * len(passes) and 0 < failures_calling < len(failing):
+            reason = f"{failures_calling} of {len(failing)} failing attempts call {action}, as passing ones do"
+            return Signal("unreliable_element", "elements", {"UK": 1.6}, 0.6, tuple(failing), reason)
     return None
 
 
@@ -157,26 +163,26 @@ PATTERNS: tuple[Pattern, ...] = (
 )
 
 
-def shared_errors(found: Sequence[Group]) -> dict[tuple[str, str], Signal]:
+def shared_errors(task_groups: Sequence[Group]) -> dict[tuple[str, str], Signal]:
     """K06: one class of error at one stage over at least three tasks of a run; (run, task) → what it speaks for."""
     hits: dict[tuple[str, str, str], list[Group]] = {}
-    for group in found:
-        told = {
-            (name, seen.value)
+    for group in task_groups:
+        errors = {
+            (name, sighting.value)
             for case in group.failing
-            for name, seen in case.fired().items()
-            if seen.value and _stage(name) and seen.value not in _TELLS_NOTHING
+            for name, sighting in case.fired().items()
+            if sighting.value and _stage(name) and sighting.value not in _TELLS_NOTHING
         }
-        for name, value in told:
+        for name, value in errors:
             hits.setdefault((group.run, name, value), []).append(group)
-    made: dict[tuple[str, str], Signal] = {}
+    signals: dict[tuple[str, str], Signal] = {}
     for (run, name, value), members in sorted(hits.items()):
         if len(members) >= FEWEST_TASKS:
-            why = f"{value}, as in {count(len(members), 'task')}"
+            reason = f"{value}, as in {count(len(members), 'task')}"
             for group in members:
                 cases = tuple(c for c in group.failing if (s := c.fired().get(name)) is not None and s.value == value)
-                made[run, group.key] = Signal("shared_error", "pipeline", {"KG": 1.8}, 0.8, cases, why)
-    return made
+                signals[run, group.key] = Signal("shared_error", "pipeline", {"KG": 1.8}, 0.8, cases, reason)
+    return signals
 
 
 def _stage(name: str) -> bool:
@@ -187,10 +193,10 @@ def _stage(name: str) -> bool:
 def told_by_health(group: Group, suspects: Collection[str], flaky: Mapping[str, Collection[str]]) -> Signal | None:
     """V10 and V11, as the checks of the benchmark's health found them: a suspect key, a verdict that varies."""
     if group.label in flaky.get(group.run, ()):
-        why = "equal outputs got different scores"
-        return Signal("flaky_verifier", "benchmark", {"TI": 3.0, "IR": 0.5}, 1.0, tuple(group.failing), why)
+        reason = "equal outputs got different scores"
+        return Signal("flaky_verifier", "benchmark", {"TI": 3.0, "IR": 0.5}, 1.0, tuple(group.failing), reason)
     names = {group.label, *(cases[0].label for cases in group.others.values() if cases)}
     if names & set(suspects):
-        why = "the runs agree on one answer, and the key says another"
-        return Signal("suspect_gold", "benchmark", {"TI": 1.8, "DA": 1.0}, 0.8, tuple(group.failing), why)
+        reason = "the runs agree on one answer, and the key says another"
+        return Signal("suspect_gold", "benchmark", {"TI": 1.8, "DA": 1.0}, 0.8, tuple(group.failing), reason)
     return None

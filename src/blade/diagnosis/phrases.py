@@ -45,13 +45,13 @@ class PhraseFinding:
     occurrences: int | None = None
     """Messages or outputs that hold the phrase, where all its rollouts were opened."""
 
-    def joins(self, other: Separating) -> bool:
+    def joins(self, second: Separating) -> bool:
         """Whether another phrase, of the same side, is this finding in other words."""
         first = self.members[0]
-        left, right = set(first.rows), set(other.rows)
-        both = len(left & right)
-        same = both >= TOGETHER * len(left | right) or both >= WITHIN * min(len(left), len(right))
-        return same and (first.effect < 0) == (other.effect < 0)
+        left, right = set(first.rows), set(second.rows)
+        shared_rows = len(left & right)
+        overlaps = shared_rows >= TOGETHER * len(left | right) or shared_rows >= WITHIN * min(len(left), len(right))
+        return overlaps and (first.effect < 0) == (second.effect < 0)
 
     @property
     def cases(self) -> list[Case]:
@@ -66,35 +66,39 @@ class PhraseFinding:
 
 def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
     """The findings by p. `cases` are the rollouts that may be spoken of."""
-    kept = _kept(runs, cases)
-    tables = [_rows(cases, [kept[id(case)][actor] for case in cases]) for actor in ACTORS]
-    told = separating_marks(tables, LEVEL)
-    found = sorted(
-        ((actor, one, rows) for actor, marks, rows in zip(ACTORS, told, tables, strict=True) for one in marks),
+    packed = _packed_texts(runs, cases)
+    tables = [_rows(cases, [packed[id(case)][actor] for case in cases]) for actor in ACTORS]
+    marks_by_actor = separating_marks(tables, LEVEL)
+    candidates = sorted(
+        (
+            (actor, phrase, rows)
+            for actor, marks, rows in zip(ACTORS, marks_by_actor, tables, strict=True)
+            for phrase in marks
+        ),
         key=lambda entry: (entry[1].p, -len(entry[1].rows), entry[1].mark),
     )
     groups: list[PhraseFinding] = []
-    for actor, one, rows in found:
-        home = next((group for group in groups if group.actor == actor and group.joins(one)), None)
+    for actor, phrase, rows in candidates:
+        home = next((group for group in groups if group.actor == actor and group.joins(phrase)), None)
         if home is not None:
-            home.members.append(one)
-        elif not _is_verdict(one, cases):
-            groups.append(PhraseFinding(actor, [one], cases, rows.limits, one))
+            home.members.append(phrase)
+        elif not _is_verdict(phrase, cases):
+            groups.append(PhraseFinding(actor, [phrase], cases, rows.limits, phrase))
     return groups
 
 
-def _kept(runs: Sequence[RunCases], cases: Sequence[Case]) -> Mapping[int, Mapping[str, bytes | None]]:
-    wanted = {id(case) for case in cases}
+def _packed_texts(runs: Sequence[RunCases], cases: Sequence[Case]) -> Mapping[int, Mapping[str, bytes | None]]:
+    case_ids = {id(case) for case in cases}
     return {
         id(case): row
         for run in runs
         for case, row in zip(run.cases, run.run.graded.select(ACTORS).iter_rows(named=True), strict=True)
-        if id(case) in wanted
+        if id(case) in case_ids
     }
 
 
-def _rows(cases: Sequence[Case], kept: Sequence[bytes | None]) -> Rows:
-    read = [unpacked(one) for one in kept]
+def _rows(cases: Sequence[Case], packed: Sequence[bytes | None]) -> Rows:
+    read = [unpacked(text_bytes) for text_bytes in packed]
     return Rows(
         marks=[marks for marks, _ in read],
         limits=[limit for _, limit in read],
@@ -108,24 +112,24 @@ def strata(cases: Sequence[Case]) -> list[tuple[str, str | int]]:
     """What is kept apart: a run's tasks if it repeats them, else those that other runs never, partly, always pass."""
     rollouts = Counter(case.run for case in cases)
     tasks = Counter(run for run, _ in {(case.run, case.key) for case in cases})
-    others: dict[str, list[tuple[str, bool]]] = {}
+    outcomes: dict[str, list[tuple[str, bool]]] = {}
     for case in cases:
-        others.setdefault(case.key, []).append((case.run, bool(case.passed)))
+        outcomes.setdefault(case.key, []).append((case.run, bool(case.passed)))
 
     def stratum(case: Case) -> tuple[str, str | int]:
         if rollouts[case.run] >= REPEATED * tasks[case.run]:
             return case.run, case.key
-        elsewhere = [passed for run, passed in others[case.key] if run != case.run]
+        elsewhere = [passed for run, passed in outcomes[case.key] if run != case.run]
         return case.run, -1 if not elsewhere else 2 if all(elsewhere) else int(any(elsewhere))
 
     return [stratum(case) for case in cases]
 
 
-def _is_verdict(one: Separating, cases: Sequence[Case]) -> bool:
+def _is_verdict(phrase: Separating, cases: Sequence[Case]) -> bool:
     """Whether the phrase and the outcome are nearly the same thing."""
-    holders = set(one.rows)
-    same = sum((place in holders) != bool(case.passed) for place, case in enumerate(cases))
-    return max(same, len(cases) - same) >= VERDICT * len(cases)
+    holders = set(phrase.rows)
+    agreements = sum((place in holders) != bool(case.passed) for place, case in enumerate(cases))
+    return max(agreements, len(cases) - agreements) >= VERDICT * len(cases)
 
 
 @dataclass(slots=True)
@@ -159,8 +163,8 @@ def find_words(findings: Sequence[PhraseFinding]) -> list[PhraseFinding]:
 
 
 def _search(finding: PhraseFinding) -> _Search:
-    near = {one.mark: one for one in finding.members if one.p <= finding.members[0].p * NEARLY}
-    rows = sorted({row for one in near.values() for row in one.rows})[:MOST_OPENED]
+    near = {phrase.mark: phrase for phrase in finding.members if phrase.p <= finding.members[0].p * NEARLY}
+    rows = sorted({row for phrase in near.values() for row in phrase.rows})[:MOST_OPENED]
     places = {Source(*finding.everyone[row].place): row for row in rows}
     return _Search(finding, near, places, Counter(finding.everyone[row].run for row in rows))
 
@@ -168,18 +172,18 @@ def _search(finding: PhraseFinding) -> _Search:
 def _look_through(attempt: Attempt, actor: str, source: Source, searches: Sequence[_Search]) -> None:
     """Note where the phrases stand in the steps of one rollout; a quote is best taken from a failure of a usual run."""
     steps = steps_of(attempt, actor)
-    wanted = {mark for search in searches for mark in search.near}
+    searched_marks = {mark for search in searches for mark in search.near}
     by_step: dict[int, dict[int, tuple[int, int]]] = {}
-    for place, mark, start, end in spans([step.text for step in steps], wanted):
+    for place, mark, start, end in spans([step.text for step in steps], searched_marks):
         by_step.setdefault(place, {})[mark] = start, end
     for search in searches:
         case = search.finding.everyone[search.rows[source]]
         rank = not case.passed, search.runs[case.run]
         search.opened.add(search.rows[source])
         for place, marks in by_step.items():
-            here = {mark: span for mark, span in marks.items() if mark in search.near}
-            search.times.update(here.keys())
-            for mark, (start, end) in here.items():
+            own_marks = {mark: span for mark, span in marks.items() if mark in search.near}
+            search.times.update(own_marks.keys())
+            for mark, (start, end) in own_marks.items():
                 if mark not in search.best or rank > search.best[mark][0]:
                     words = " ".join(steps[place].text[start:end].split())
                     search.best[mark] = rank, words, _sentence(attempt, steps[place], start, end), case

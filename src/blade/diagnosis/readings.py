@@ -72,24 +72,24 @@ def readings(runs: Sequence[RunCases]) -> dict[Place, NotedRollout]:
     return places
 
 
-def overrule(settled: Settled, runs: Sequence[RunCases], known: Mapping[Place, NotedRollout]) -> Settled:
+def overrule(final: Settled, runs: Sequence[RunCases], notes: Mapping[Place, NotedRollout]) -> Settled:
     """The labels, with those that were read in the place of the engine's.
 
     A task gets the label that readers give to at least half of its failing attempts.
     """
-    labels = {place: reading for place, reading in known.items() if reading.label and reading.case.failing}
+    labels = {place: reading for place, reading in notes.items() if reading.label and reading.case.failing}
     if not labels:
-        return settled
+        return final
     failing = Counter((case.run, case.label) for run in runs for case in run.failing)
     votes: dict[tuple[str, str], Counter[str]] = {}
     for (run, task, _), reading in labels.items():
         votes.setdefault((run, task), Counter())[reading.label] += 1
-    tasks = {(label.run, label.task): label for label in settled.tasks}
+    tasks = {(label.run, label.task): label for label in final.tasks}
     for name, codes in votes.items():
         code, attempts = codes.most_common(1)[0]
         if name in tasks and 2 * attempts >= failing[name]:
             tasks[name] = _as_read(tasks[name], code, [item for key, item in labels.items() if key[:2] == name])
-    rollouts = {(label.run, label.task, label.attempt): label for label in settled.rollouts}
+    rollouts = {(label.run, label.task, label.attempt): label for label in final.rollouts}
     for place, reading in labels.items():
         of_task = tasks.get(place[:2])
         empty = Label(place[0], place[1], (), None, False, (), "", "", place[2])
@@ -101,17 +101,17 @@ def overrule(settled: Settled, runs: Sequence[RunCases], known: Mapping[Place, N
 
 
 def summaries(
-    runs: Sequence[RunCases], known: Mapping[Place, NotedRollout], engine: Settled
+    runs: Sequence[RunCases], notes: Mapping[Place, NotedRollout], engine: Settled
 ) -> tuple[dict[str, Any], ...]:
     """What was read of each run, how much of it, what follows for all its failures, and how far readers agree."""
-    return tuple(_summary(run, known, engine) for run in runs if run.run.raw.annotations)
+    return tuple(_summary(run, notes, engine) for run in runs if run.run.raw.annotations)
 
 
-def _summary(run: RunCases, known: Mapping[Place, NotedRollout], engine: Settled) -> dict[str, Any]:
-    own = [reading for place, reading in known.items() if place[0] == run.run.name]
-    failures = [reading for reading in own if _judged(reading.case)]
-    everything = [item for reading in own for item in reading.annotations]
-    population = {row for row, case in _rows(run).items() if _judged(case)}
+def _summary(run: RunCases, notes: Mapping[Place, NotedRollout], engine: Settled) -> dict[str, Any]:
+    run_notes = [reading for place, reading in notes.items() if place[0] == run.run.name]
+    failures = [reading for reading in run_notes if _is_judged_failure(reading.case)]
+    everything = [item for reading in run_notes for item in reading.annotations]
+    population = {row for row, case in _rows(run).items() if _is_judged_failure(case)}
     stale = [item for item in run.run.raw.annotations if item.run == run.run.name and item.row not in _rows(run)]
     read = {reading.row for reading in failures}
     sample = list(takewhile(read.__contains__, sorted(population, key=random_rank)))
@@ -121,19 +121,21 @@ def _summary(run: RunCases, known: Mapping[Place, NotedRollout], engine: Settled
         "failures": len(population),
         "read": len(failures),
         "fully": sum(any(item.read_fully for item in reading.annotations) for reading in failures),
-        "passes_read": sum(bool(reading.case.passed) for reading in own),
+        "passes_read": sum(bool(reading.case.passed) for reading in run_notes),
         "authors": sorted({item.author for item in everything}),
         "verdict_wrong": {
             "failures": sum(_doubted(reading) for reading in failures),
-            "passes": sum(_doubted(reading) for reading in own if reading.case.passed),
+            "passes": sum(_doubted(reading) for reading in run_notes if reading.case.passed),
         },
         "sample": len(sample),
         "labels": [
             {"label": code, **counting.of([reading for reading in failures if reading.label == code])}
             for code in _commonest(reading.label for reading in failures)
         ],
-        "mechanisms": [_mechanism(name, own, counting) for name in _commonest(plain(i.mechanism) for i in everything)],
-        "agreement": _agreements(own),
+        "mechanisms": [
+            _mechanism(name, run_notes, counting) for name in _commonest(plain(i.mechanism) for i in everything)
+        ],
+        "agreement": _agreements(run_notes),
         "engine": _against_engine(failures, engine),
         "stale": len(stale),
     }
@@ -147,10 +149,10 @@ class _Counting:
     sample: Sequence[str]
     population: int
 
-    def of(self, chosen: Sequence[NotedRollout]) -> dict[str, Any]:
+    def of(self, readings: Sequence[NotedRollout]) -> dict[str, Any]:
         """How many were read, in how many tasks, and how many there are in all, where a sample allows to say it."""
-        rows = {reading.row for reading in chosen}
-        counts: dict[str, Any] = {"read": len(rows), "tasks": len({reading.case.label for reading in chosen})}
+        rows = {reading.row for reading in readings}
+        counts: dict[str, Any] = {"read": len(rows), "tasks": len({reading.case.label for reading in readings})}
         if len(self.sample) < min(FEWEST, self.population):
             return counts | {"estimate": None, "interval": None}
         estimate, low, high = estimated_total(len(rows.intersection(self.sample)), len(self.sample), self.population)
@@ -158,32 +160,38 @@ class _Counting:
         return counts | {"estimate": min(max(estimate, low), high), "interval": [low, high]}
 
 
-def _mechanism(name: str, own: Sequence[NotedRollout], counting: _Counting) -> dict[str, Any]:
-    chosen = [reading for reading in own if reading.is_of(name)]
-    items = [item for reading in chosen for item in reading.annotations if plain(item.mechanism) == name]
+def _mechanism(name: str, run_notes: Sequence[NotedRollout], counting: _Counting) -> dict[str, Any]:
+    readings = [reading for reading in run_notes if reading.is_of(name)]
+    items = [item for reading in readings for item in reading.annotations if plain(item.mechanism) == name]
     first = next((item for item in items if item.quote), items[0])
     return {
         "mechanism": first.mechanism,
         "blame": next(iter(_commonest(item.blame for item in items)), ""),
-        **counting.of([reading for reading in chosen if _judged(reading.case)]),
-        "passes": sum(bool(reading.case.passed) for reading in chosen),
+        **counting.of([reading for reading in readings if _is_judged_failure(reading.case)]),
+        "passes": sum(bool(reading.case.passed) for reading in readings),
         "task": first.task,
         "attempt": first.attempt,
         "quote": first.quote,
     }
 
 
-def _agreements(own: Sequence[NotedRollout]) -> list[dict[str, Any]]:
+def _agreements(run_notes: Sequence[NotedRollout]) -> list[dict[str, Any]]:
     """Of every two authors who labelled the same rollouts: how often alike, and Cohen's kappa."""
-    authors = sorted({item.author for reading in own for item in reading.annotations if item.label})
-    found = []
+    authors = sorted({item.author for reading in run_notes for item in reading.annotations if item.label})
+    agreements = []
     for pair in combinations(authors, 2):
-        labels = [{item.author: item.label for item in reading.annotations if item.label} for reading in own]
-        both = [(given[pair[0]], given[pair[1]]) for given in labels if all(author in given for author in pair)]
-        if both:
-            same = sum(one == other for one, other in both)
-            found.append({"authors": list(pair), "rollouts": len(both), "same": same, "kappa": kappa(both)})
-    return found
+        labels = [{item.author: item.label for item in reading.annotations if item.label} for reading in run_notes]
+        label_pairs = [
+            (labels_by_author[pair[0]], labels_by_author[pair[1]])
+            for labels_by_author in labels
+            if all(author in labels_by_author for author in pair)
+        ]
+        if label_pairs:
+            equal_labels = sum(first == second for first, second in label_pairs)
+            agreements.append(
+                {"authors": list(pair), "rollouts": len(label_pairs), "same": equal_labels, "kappa": kappa(label_pairs)}
+            )
+    return agreements
 
 
 def _against_engine(failures: Sequence[NotedRollout], engine: Settled) -> dict[str, Any]:
@@ -196,8 +204,8 @@ def _against_engine(failures: Sequence[NotedRollout], engine: Settled) -> dict[s
         labels = single.get((case.run, case.label, case.attempt)) or tasks.get((case.run, case.label))
         if reading.label and labels and labels[0] != "IE":
             pairs.append((reading.label, reading.label if reading.label in labels else labels[0]))
-    same = sum(one == other for one, other in pairs)
-    return {"rollouts": len(pairs), "same": same, "kappa": kappa(pairs)}
+    equal_labels = sum(read_label == engine_label for read_label, engine_label in pairs)
+    return {"rollouts": len(pairs), "same": equal_labels, "kappa": kappa(pairs)}
 
 
 def _rows(run: RunCases) -> dict[str, Case]:
@@ -212,7 +220,7 @@ def _rows(run: RunCases) -> dict[str, Case]:
     return run.known["rows"]  # type: ignore[no-any-return]
 
 
-def _judged(case: Case) -> bool:
+def _is_judged_failure(case: Case) -> bool:
     return case.failing and case.evaluable and case.stage_lost is None
 
 
@@ -225,9 +233,9 @@ def _commonest(values: Iterable[str]) -> list[str]:
     return sorted(counts, key=lambda value: (-counts[value], value))
 
 
-def _as_read(label: Label, code: str, chosen: Sequence[NotedRollout]) -> Label:
-    items = [item for reading in chosen for item in reading.annotations if item.label == code]
+def _as_read(label: Label, code: str, readings: Sequence[NotedRollout]) -> Label:
+    items = [item for reading in readings for item in reading.annotations if item.label == code]
     authors = ", ".join(sorted({item.author for item in items}))
     mechanism = next((item.mechanism for item in items if item.mechanism), "")
-    why = f"read by {authors}{': ' + mechanism if mechanism else ''}"
-    return replace(label, labels=(code,), confidence=None, calibrated=False, missing="", why=why, rule=RULE)
+    reason = f"read by {authors}{': ' + mechanism if mechanism else ''}"
+    return replace(label, labels=(code,), confidence=None, calibrated=False, missing="", why=reason, rule=RULE)

@@ -26,10 +26,10 @@ def recorded(run: RunCases, detector: str | None) -> bool:
     """Whether some judged rollout of a run holds what the rule reads; true where it fired, or none was judged."""
     if detector is None or any(detector in case.fired() for case in run.cases):
         return True
-    kept = f"recorded {_record(detector)}"
-    if kept not in run.known:
-        run.known[kept] = _holds(run, detector)
-    return bool(run.known[kept])
+    memo_key = f"recorded {_record(detector)}"
+    if memo_key not in run.known:
+        run.known[memo_key] = _holds(run, detector)
+    return bool(run.known[memo_key])
 
 
 def _record(detector: str) -> str:
@@ -43,20 +43,20 @@ def _record(detector: str) -> str:
 
 def _holds(run: RunCases, detector: str) -> bool:
     record = _record(detector)
-    judged = [case for case in run.cases if case.evaluable and case.stage_lost is None]
-    if not judged or not record:
+    judged_cases = [case for case in run.cases if case.evaluable and case.stage_lost is None]
+    if not judged_cases or not record:
         return True
     if record == LOGS:
-        return any(case.states().get(detector) is not State.NOT_APPLICABLE for case in judged)
-    counted = [case for case in judged if case.items is not None]
-    return sum(case.shows_the_model for case in counted) >= SOME * len(counted)
+        return any(case.states().get(detector) is not State.NOT_APPLICABLE for case in judged_cases)
+    with_items = [case for case in judged_cases if case.items is not None]
+    return sum(case.shows_the_model for case in with_items) >= SOME * len(with_items)
 
 
 def shows_endings(run: RunCases) -> bool:
     """Whether judged rollouts of a run hold a record of their own that shows how they ended."""
     if "shows endings" not in run.known:
-        judged = [case for case in run.cases if case.evaluable and case.stage_lost is None]
-        run.known["shows endings"] = sum(bool(case.items) for case in judged) >= SOME * len(judged)
+        judged_cases = [case for case in run.cases if case.evaluable and case.stage_lost is None]
+        run.known["shows endings"] = sum(bool(case.items) for case in judged_cases) >= SOME * len(judged_cases)
     return bool(run.known["shows endings"])
 
 
@@ -81,13 +81,13 @@ def one_sided(base: RunCases, candidate: RunCases) -> frozenset[str]:
 
 def _rule(mode: str) -> str | None:
     """The detector of a mode, whose id begins with its name; the longest where several do."""
-    known = plugins("detectors")
-    if mode in known:
+    detectors = plugins("detectors")
+    if mode in detectors:
         return mode
-    return max((name for name in known if mode.startswith(f"{name}_")), key=len, default=None)
+    return max((name for name in detectors if mode.startswith(f"{name}_")), key=len, default=None)
 
 
 def all_one_sided(runs: Sequence[RunCases]) -> dict[tuple[str, str], frozenset[str]]:
     """Base and candidate → the modes that cannot be compared between them; pairs without any are left out."""
-    found = {(runs[0].run.name, run.run.name): one_sided(runs[0], run) for run in runs[1:]}
-    return {pair: modes for pair, modes in found.items() if modes}
+    modes_by_pair = {(runs[0].run.name, run.run.name): one_sided(runs[0], run) for run in runs[1:]}
+    return {pair: modes for pair, modes in modes_by_pair.items() if modes}

@@ -57,16 +57,20 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
     overall = float(np.mean([case.reward for case in spared])) if spared else 0.0
     attempts = Counter(case.key for case in cases)
     hit_tasks: dict[str, tuple[list[float], list[float]]] = {case.key: ([], []) for case in struck}
-    for side, some in enumerate((spared, struck)):
-        for case in some:
+    for side, cases_of_side in enumerate((spared, struck)):
+        for case in cases_of_side:
             if case.key in hit_tasks:
                 hit_tasks[case.key][side].append(case.reward)
     gains, sure = dict.fromkeys(attempts, 0.0), dict.fromkeys(attempts, 0.0)
-    for key, (rest, rewards) in hit_tasks.items():
-        instead = (sum(rest) + DRAWN * overall) / (len(rest) + DRAWN) if rest else EXTRAPOLATED * overall
+    for key, (spared_rewards, rewards) in hit_tasks.items():
+        instead = (
+            (sum(spared_rewards) + DRAWN * overall) / (len(spared_rewards) + DRAWN)
+            if spared_rewards
+            else EXTRAPOLATED * overall
+        )
         gains[key] = 1 / attempts[key] * sum(max(instead - reward, 0.0) for reward in rewards)
-        sure[key] = gains[key] if rest else 0.0
-    hit, extrapolated = len(hit_tasks), sum(not rest for rest, _ in hit_tasks.values())
+        sure[key] = gains[key] if spared_rewards else 0.0
+    hit, extrapolated = len(hit_tasks), sum(not spared_rewards for spared_rewards, _ in hit_tasks.values())
     upper = _if_passed(struck, cases, attempts)
     if exact:
         return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
@@ -93,9 +97,9 @@ def _interval(gains: Sequence[float], sure: Sequence[float]) -> tuple[float, flo
 
     Tasks that gain alike are drawn together: the same law, and the cost does not grow with the tasks.
     """
-    many = len(gains)
+    tasks = len(gains)
     cells = sorted(Counter(zip(sure, gains, strict=True)).items())
     low, high = np.array([values for values, _ in cells]).T
-    share = np.array([times for _, times in cells]) / many
-    drawn = np.random.default_rng(SEED).multinomial(many, share / share.sum(), size=REPLICATES)
-    return float(np.quantile(drawn @ low / many, 0.025)), float(np.quantile(drawn @ high / many, 0.975))
+    share = np.array([times for _, times in cells]) / tasks
+    resamples = np.random.default_rng(SEED).multinomial(tasks, share / share.sum(), size=REPLICATES)
+    return float(np.quantile(resamples @ low / tasks, 0.025)), float(np.quantile(resamples @ high / tasks, 0.975))

@@ -49,10 +49,10 @@ def refusals(rows: Iterable[Seen]) -> dict[tuple[str, str], list[Refusal]]:
     states: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
     good_before: defaultdict[str, Counter[str]] = defaultdict(Counter)
     good_states: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    for seen in rows:
+    for observed in rows:
         told_before: set[tuple[str, str, str]] = set()
         told_states: set[tuple[str, str, tuple[str, str]]] = set()
-        for tool, refusal, earlier, fields in seen.get("circumstances", ()):
+        for tool, refusal, earlier, fields in observed.get("circumstances", ()):
             if refusal is None:
                 good_before[tool][earlier] += 1
                 good_states[tool].update(fields.items())
@@ -63,25 +63,25 @@ def refusals(rows: Iterable[Seen]) -> dict[tuple[str, str], list[Refusal]]:
             before[tool, refusal][earlier] += 1
         for tool, refusal, pair in told_states:
             states[tool, refusal][pair] += 1
-    found: defaultdict[tuple[str, str], list[Refusal]] = defaultdict(list)
+    patterns: defaultdict[tuple[str, str], list[Refusal]] = defaultdict(list)
     for (tool, refusal), tools in before.items():
         accepted = good_before[tool].total()
-        found[tool, refusal] += [
-            Refusal(tool, refusal, before=earlier, rollouts=many, accepted=accepted)
-            for earlier, many in sorted(tools.items())
-            if many >= FEWEST_REFUSED and accepted >= FEWEST_ACCEPTED and not good_before[tool][earlier]
+        patterns[tool, refusal] += [
+            Refusal(tool, refusal, before=earlier, rollouts=rollouts, accepted=accepted)
+            for earlier, rollouts in sorted(tools.items())
+            if rollouts >= FEWEST_REFUSED and accepted >= FEWEST_ACCEPTED and not good_before[tool][earlier]
         ]
     for (tool, refusal), pairs in states.items():
-        found[tool, refusal] += list(_by_state(tool, refusal, pairs, good_states[tool]))
-    return dict(found)
+        patterns[tool, refusal] += list(_by_state(tool, refusal, pairs, good_states[tool]))
+    return dict(patterns)
 
 
 def _by_state(
     tool: str, refusal: str, pairs: Counter[tuple[str, str]], good: Counter[tuple[str, str]]
 ) -> Iterable[Refusal]:
-    for (field, value), many in sorted(pairs.items()):
-        known = Counter({pair: times for pair, times in good.items() if pair[0] == field})
-        usual = max(known.values(), default=0)
-        rare = many < FEWEST_REFUSED or known.total() < FEWEST_ACCEPTED or good[field, value]
-        if not rare and usual >= USUAL * known.total():
-            yield Refusal(tool, refusal, field=field, value=value, rollouts=many, accepted=known.total())
+    for (field, value), rollouts in sorted(pairs.items()):
+        accepted_states = Counter({pair: times for pair, times in good.items() if pair[0] == field})
+        usual = max(accepted_states.values(), default=0)
+        rare = rollouts < FEWEST_REFUSED or accepted_states.total() < FEWEST_ACCEPTED or good[field, value]
+        if not rare and usual >= USUAL * accepted_states.total():
+            yield Refusal(tool, refusal, field=field, value=value, rollouts=rollouts, accepted=accepted_states.total())

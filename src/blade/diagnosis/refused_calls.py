@@ -21,8 +21,8 @@ def circumstances(tool: str, template: str, rows: Sequence[Row]) -> dict[str, An
     states: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
     before: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
     accepted = 0
-    for run, case, seen in rows:
-        calls = [item for item in seen.get("circumstances", ()) if item[0] == tool]
+    for run, case, observed in rows:
+        calls = [item for item in observed.get("circumstances", ()) if item[0] == tool]
         good = [item for item in calls if item[1] is None]
         bad = [item for item in calls if item[1] == template]
         accepted += len(good)
@@ -34,25 +34,38 @@ def circumstances(tool: str, template: str, rows: Sequence[Row]) -> dict[str, An
             before[0][first].append((run, case.label))
     if accepted < FEWEST_ACCEPTED:
         return {}
-    found: dict[str, Any] = {}
-    known = Counter(key for key, _ in states[1].elements())
+    shared: dict[str, Any] = {}
+    accepted_counts = Counter(key for key, _ in states[1].elements())
     usual: dict[str, tuple[str, str]] = {pair[0]: pair for pair, _ in reversed(states[1].most_common())}
     pairs = [
-        (pair, who)
-        for pair, who in states[0].items()
-        if len(who) >= FEWEST_ALIKE and known[pair[0]] >= FEWEST_ACCEPTED and not states[1][pair]
-        if states[1][usual[pair[0]]] >= USUAL * known[pair[0]]
+        (pair, holders)
+        for pair, holders in states[0].items()
+        if len(holders) >= FEWEST_ALIKE and accepted_counts[pair[0]] >= FEWEST_ACCEPTED and not states[1][pair]
+        if states[1][usual[pair[0]]] >= USUAL * accepted_counts[pair[0]]
     ]
     if pairs:
-        (key, value), who = max(pairs, key=lambda item: (len(item[1]), item[0]))
-        found["state"] = {"field": key, "value": value, "rollouts": len(who), "runs": _by_run(who)}
-        found["state"] |= {"accepted": known[key], "usual": usual[key][1], "usual_calls": states[1][usual[key]]}
-    tools = [(first, who) for first, who in before[0].items() if len(who) >= FEWEST_ALIKE and not before[1][first]]
+        (key, value), holders = max(pairs, key=lambda item: (len(item[1]), item[0]))
+        shared["state"] = {"field": key, "value": value, "rollouts": len(holders), "runs": _by_run(holders)}
+        shared["state"] |= {
+            "accepted": accepted_counts[key],
+            "usual": usual[key][1],
+            "usual_calls": states[1][usual[key]],
+        }
+    tools = [
+        (first, holders)
+        for first, holders in before[0].items()
+        if len(holders) >= FEWEST_ALIKE and not before[1][first]
+    ]
     if tools:
-        first, who = max(tools, key=lambda item: (len(item[1]), item[0]))
-        found["after_change"] = {"tool": first, "rollouts": len(who), "runs": _by_run(who), "accepted": accepted}
-        found["after_change"] |= _other_order(first, tool, rows)
-    return found
+        first, holders = max(tools, key=lambda item: (len(item[1]), item[0]))
+        shared["after_change"] = {
+            "tool": first,
+            "rollouts": len(holders),
+            "runs": _by_run(holders),
+            "accepted": accepted,
+        }
+        shared["after_change"] |= _other_order(first, tool, rows)
+    return shared
 
 
 def _other_order(tool: str, first: str, rows: Sequence[Row]) -> dict[str, int]:
@@ -62,10 +75,11 @@ def _other_order(tool: str, first: str, rows: Sequence[Row]) -> dict[str, int]:
     return {"other_order_accepted": refused.count(False), "other_order_refused": refused.count(True)}
 
 
-def _by_run(who: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for run, label in who:
-        found[run].append(label)
+def _by_run(holders: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    labels_by_run: defaultdict[str, list[str]] = defaultdict(list)
+    for run, label in holders:
+        labels_by_run[run].append(label)
     return {
-        run: sorted(set(labels)) for run, labels in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+        run: sorted(set(labels))
+        for run, labels in sorted(labels_by_run.items(), key=lambda item: (-len(item[1]), item[0]))
     }

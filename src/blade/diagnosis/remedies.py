@@ -115,12 +115,12 @@ OF_TASKS = frozenset(remedy.change for remedy in (BENCHMARK, USER, START, THROTT
 @cache
 def _by_rule() -> dict[str, Remedy]:
     text = files("blade.diagnosis").joinpath("remedies.toml").read_text(encoding="utf-8")
-    made: dict[str, Remedy] = {}
+    remedies: dict[str, Remedy] = {}
     for name, entry in tomllib.loads(text).items():
         kind = entry["kind"]
         remedy = Remedy(name, kind, entry.get("never", kind), entry["label"], entry["change"], entry["test"])
-        made |= dict.fromkeys(entry["rules"], remedy)
-    return made
+        remedies |= dict.fromkeys(entry["rules"], remedy)
+    return remedies
 
 
 READING = _by_rule()["missing_action"]
@@ -129,5 +129,5 @@ READING = _by_rule()["missing_action"]
 
 def remedy(mode: Mode) -> Remedy | None:
     """What helps against a mode: by its rule, its status, else its family; None where its content alone was wrong."""
-    known = _by_rule()
-    return known.get(mode.detector or "") or known.get(mode.id) or known.get(mode.family)
+    remedies = _by_rule()
+    return remedies.get(mode.detector or "") or remedies.get(mode.id) or remedies.get(mode.family)

@@ -69,12 +69,12 @@ def rollout_causes(runs: Sequence[RunCases], *, of_passes: bool = False) -> dict
 
     `of_passes` gives those that show the same sign and pass all the same: what a sign is held against.
     """
-    kept = f"rollout causes {len(runs)}"
+    memo_key = f"rollout causes {len(runs)}"
     if not runs:
         return {}
-    if kept not in runs[0].known:
-        runs[0].known[kept] = _all_causes(runs)
-    failing, passing = runs[0].known[kept]
+    if memo_key not in runs[0].known:
+        runs[0].known[memo_key] = _all_causes(runs)
+    failing, passing = runs[0].known[memo_key]
     return dict(passing if of_passes else failing)
 
 
@@ -87,114 +87,120 @@ def sole_acceptances(runs: Sequence[RunCases]) -> frozenset[int]:
 def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, Cause]]:
     """Of failing rollouts, and of passing ones; several parts of an analysis ask for them."""
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
-    known = _Known(rows, refused_changes(runs))
-    found = [(case, cause) for case, seen in rows if (cause := known.cause(case, seen))]
-    runs[0].known[f"sole acceptances {len(runs)}"] = {id(case) for case, seen in rows if known.only_ended(case, seen)}
-    failing = {id(case): cause for case, cause in found if case.failing}
-    return failing, {id(case): cause for case, cause in found if not case.failing}
+    context = _RunContext(rows, refused_changes(runs))
+    causes = [(case, cause) for case, observed in rows if (cause := context.cause(case, observed))]
+    runs[0].known[f"sole acceptances {len(runs)}"] = {
+        id(case) for case, observed in rows if context.only_ended(case, observed)
+    }
+    failing = {id(case): cause for case, cause in causes if case.failing}
+    return failing, {id(case): cause for case, cause in causes if not case.failing}
 
 
-class _Known:
+class _RunContext:
     """What all rollouts together tell: limits, words that users say, which tool shows a value, who uses it."""
 
     def __init__(self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any]) -> None:
         self.refused = refused
-        self.limits = turn_limits((case.run, seen) for case, seen in rows)
+        self.limits = turn_limits((case.run, observed) for case, observed in rows)
         self.spoken = _spoken(rows)
         self.showing: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.opening: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.passes_open: set[tuple[str, str]] = set()
         self.uses: Counter[tuple[str, str]] = Counter()
-        self.refusals = refusals(seen for _, seen in rows)
+        self.refusals = refusals(observed for _, observed in rows)
         self.accepted = Counter(
             (case.run, tool)
-            for case, seen in rows
-            for tool, refusal, *_ in seen.get("circumstances", ())
+            for case, observed in rows
+            for tool, refusal, *_ in observed.get("circumstances", ())
             if refusal is None
         )
         self.failed_tests: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-        for case, seen in rows:
-            if "known_failure" in seen:
+        for case, observed in rows:
+            if "known_failure" in observed:
                 self.failed_tests[case.run][0] += 1
                 self.failed_tests[case.run][1] += not case.failing
             for tool in _tools(case):
                 self.uses[case.run, tool] += 1
-            for value, how, tool, _ in seen.get("key_values", ()):
-                if how == OPENED:
+            for value, state, tool, _ in observed.get("key_values", ()):
+                if state == OPENED:
                     self.opening[case.key, value][tool] += 1
                     if not case.failing:
                         self.passes_open.add((case.key, value))
-                elif how == SHOWN:
+                elif state == SHOWN:
                     self.showing[case.key, value][tool] += 1
 
-    def cause(self, case: Case, seen: Seen) -> Cause | None:
-        found = self._cut(case, seen) or _accepted_instead(seen) or self._denied(case, seen)
-        found = found or self._not_asked_for(seen) or self._refused(case, seen)
-        if found is None and not at_limit(seen, self.limits.get(case.run)):
-            found = self._not_looked_up(case, seen)
-        return found or _not_there(seen) or self._known_to_fail(case, seen) or _typed(seen)
+    def cause(self, case: Case, observed: Seen) -> Cause | None:
+        cause = self._cut(case, observed) or _accepted_instead(observed) or self._denied(case, observed)
+        cause = cause or self._not_asked_for(observed) or self._refused(case, observed)
+        if cause is None and not at_limit(observed, self.limits.get(case.run)):
+            cause = self._not_looked_up(case, observed)
+        return cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
 
-    def _known_to_fail(self, case: Case, seen: Seen) -> Cause | None:
+    def _known_to_fail(self, case: Case, observed: Seen) -> Cause | None:
         """The agent's own last test fails, and it hands in without another change; those that do it fail."""
-        shown, passes = self.failed_tests[case.run]
-        if "known_failure" not in seen or passes > HARDLY_EVER * shown:
+        showing, passes = self.failed_tests[case.run]
+        if "known_failure" not in observed or passes > HARDLY_EVER * showing:
             return None
-        return Cause("BI", KNOWN_FAILURE, f"hands in though its own last test fails: “{seen['known_failure']}”")
+        return Cause("BI", KNOWN_FAILURE, f"hands in though its own last test fails: “{observed['known_failure']}”")
 
-    def only_ended(self, case: Case, seen: Seen) -> bool:
+    def only_ended(self, case: Case, observed: Seen) -> bool:
         """Whether a user accepted what is missing and left; nothing was changed wrongly, unsaid or not looked up."""
         fired = case.fired()
-        if ENDED_EARLY not in fired or UNSAID in fired or "agreed_otherwise" in seen:
+        if ENDED_EARLY not in fired or UNSAID in fired or "agreed_otherwise" in observed:
             return False
-        right = effective_shape(seen, self.refused) in {NOTHING, OMISSION} and not self._agreed_otherwise(seen)
-        return right and not any(True for _ in self._lacking(case, seen))
+        right = effective_shape(observed, self.refused) in {NOTHING, OMISSION} and not self._agreed_otherwise(observed)
+        return right and not any(True for _ in self._lacking(case, observed))
 
-    def _agreed_otherwise(self, seen: Seen) -> bool:
+    def _agreed_otherwise(self, observed: Seen) -> bool:
         """Whether the user agreed to another action than what is missing."""
         tools = {tool for _, tool in self.uses if changing_name(tool)}
-        expected, missing = ([entry[0] for entry in seen.get(key, ())] for key in ("expected", "left_out"))
-        return bool(other_action(seen.get("proposal", ""), tools, expected, missing))
+        expected, missing = ([entry[0] for entry in observed.get(key, ())] for key in ("expected", "left_out"))
+        return bool(other_action(observed.get("proposal", ""), tools, expected, missing))
 
-    def _cut(self, case: Case, seen: Seen) -> Cause | None:
+    def _cut(self, case: Case, observed: Seen) -> Cause | None:
         limit = self.limits.get(case.run)
-        if not at_limit(seen, limit) or effective_shape(seen, self.refused) != RIGHT or not seen.get("expected"):
+        if (
+            not at_limit(observed, limit)
+            or effective_shape(observed, self.refused) != RIGHT
+            or not observed.get("expected")
+        ):
             return None
         return Cause(
             "TI", "limit_after_work", f"all expected changes were made when the limit of {limit:,} turns cut it"
         )
 
-    def _not_asked_for(self, seen: Seen) -> Cause | None:
+    def _not_asked_for(self, observed: Seen) -> Cause | None:
         """The user was told to ask for a change, names it nearly always where it passes, and never does here.
 
         Where such a change was made, of whatever object, somebody asked for it.
         """
-        made = {words(tool)[0] for tool, _, accepted, *_ in seen.get("changes", ()) if accepted}
-        left = {words(tool)[0]: tool for tool, _ in self._left_out(seen)}
-        for verb, told, said in seen.get("requests", ()):
-            if told and not said and verb in left and verb not in made and verb in self.spoken:
-                why = f"the user never asks for {left[verb]}, which its instruction holds and the key expects"
-                return Cause("TI", "user_never_asks", why, tool=left[verb])
+        changed_verbs = {words(tool)[0] for tool, _, accepted, *_ in observed.get("changes", ()) if accepted}
+        left = {words(tool)[0]: tool for tool, _ in self._left_out(observed)}
+        for verb, instructed, spoken in observed.get("requests", ()):
+            if instructed and not spoken and verb in left and verb not in changed_verbs and verb in self.spoken:
+                reason = f"the user never asks for {left[verb]}, which its instruction holds and the key expects"
+                return Cause("TI", "user_never_asks", reason, tool=left[verb])
         return None
 
-    def _denied(self, case: Case, seen: Seen) -> Cause | None:
+    def _denied(self, case: Case, observed: Seen) -> Cause | None:
         """The model denies what a tool does that its run calls elsewhere and this rollout never does."""
         have = _tools(case)
-        for value, tool in self._lacking(case, seen, _denied_changes(seen)) if "denies" in seen else ():
+        for value, tool in self._lacking(case, observed, _denied_changes(observed)) if "denies" in observed else ():
             if tool not in have and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
-                many = count(self._elsewhere(case, tool), "other rollout")
-                why = f"says “{seen['denies'][1]}”, while {case.run} calls {tool} in {many}"
-                return Cause("UK", "denies_its_tools", why, value, tool)
+                others = count(self._elsewhere(case, tool), "other rollout")
+                reason = f"says “{observed['denies'][1]}”, while {case.run} calls {tool} in {others}"
+                return Cause("UK", "denies_its_tools", reason, value, tool)
         return None
 
-    def _refused(self, case: Case, seen: Seen) -> Cause | None:
+    def _refused(self, case: Case, observed: Seen) -> Cause | None:
         """A change is left out that was refused as it always is then, while the run makes it rightly elsewhere.
 
         Either another change of the same object came first, or the tool does not fit the state that had been read and
         nothing was done instead.
         """
-        left = [tool for tool, _ in self._left_out(seen)]
-        followed = {(entry[0], entry[1]): entry[5] for entry in seen.get("errors", ())}
-        for tool, refusal, before, fields in seen.get("circumstances", ()):
+        left = [tool for tool, _ in self._left_out(observed)]
+        followed = {(entry[0], entry[1]): entry[5] for entry in observed.get("errors", ())}
+        for tool, refusal, before, fields in observed.get("circumstances", ()):
             if refusal is None or self.accepted[case.run, tool] < FEWEST_ELSEWHERE:
                 continue
             for pattern in self.refusals.get((tool, refusal), ()):
@@ -205,39 +211,39 @@ class _Known:
                     return Cause("UK", rule, f"calls {tool} {pattern.words}", tool=tool)
         return None
 
-    def _not_looked_up(self, case: Case, seen: Seen) -> Cause | None:
-        lacking = list(self._lacking(case, seen))
+    def _not_looked_up(self, case: Case, observed: Seen) -> Cause | None:
+        lacking = list(self._lacking(case, observed))
         have = _tools(case)
         for value, tool in lacking:
             if tool in have:
-                why = f"never looks up {value}, which the change left out needs, though it calls {tool} for others"
-                return Cause("BI", "record_not_looked_up", why, value, tool, self._record_opened(seen, value))
-        for value, tool in lacking if seen.get("asked_for_id", 0) >= ASKED_AGAIN else ():
+                reason = f"never looks up {value}, which the change left out needs, though it calls {tool} for others"
+                return Cause("BI", "record_not_looked_up", reason, value, tool, self._record_opened(observed, value))
+        for value, tool in lacking if observed.get("asked_for_id", 0) >= ASKED_AGAIN else ():
             if self.opening[case.key, value][tool] and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
-                many = count(self._elsewhere(case, tool), "other rollout")
-                why = f"asks the user again and again for what {tool} shows; {case.run} calls it in {many}"
-                return Cause("BI", "asks_instead_of_looking_up", why, value, tool)
+                others = count(self._elsewhere(case, tool), "other rollout")
+                reason = f"asks the user again and again for what {tool} shows; {case.run} calls it in {others}"
+                return Cause("BI", "asks_instead_of_looking_up", reason, value, tool)
         return None
 
-    def _record_opened(self, seen: Seen, value: str) -> bool:
-        opened = {one for one, how, *_ in seen.get("key_values", ()) if how == OPENED}
-        return all(not opened.isdisjoint(values) for _, values in self._left_out(seen) if value in values)
+    def _record_opened(self, observed: Seen, value: str) -> bool:
+        opened = {item for item, state, *_ in observed.get("key_values", ()) if state == OPENED}
+        return all(not opened.isdisjoint(values) for _, values in self._left_out(observed) if value in values)
 
-    def _lacking(self, case: Case, seen: Seen, only: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
+    def _lacking(self, case: Case, observed: Seen, only: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
         """Values of changes left out that were never seen, or never opened where the key or a pass opens them."""
-        states = {value: (how, in_key) for value, how, _, in_key in seen.get("key_values", ())}
-        for change, values in self._left_out(seen):
+        states = {value: (state, in_key) for value, state, _, in_key in observed.get("key_values", ())}
+        for change, values in self._left_out(observed):
             for value in values if only is None or change in only else ():
-                how, in_key = states.get(value, (OPENED, 0))
+                state, in_key = states.get(value, (OPENED, 0))
                 place = case.key, value
-                if how != OPENED and (in_key or place in self.passes_open) and self.opening[place]:
+                if state != OPENED and (in_key or place in self.passes_open) and self.opening[place]:
                     yield value, _commonest(self.opening[place])
-                elif how in {HEARD, UNSEEN} and self.showing[place]:
+                elif state in {HEARD, UNSEEN} and self.showing[place]:
                     yield value, _commonest(self.showing[place])
 
-    def _left_out(self, seen: Seen) -> Iterator[tuple[str, Sequence[str]]]:
+    def _left_out(self, observed: Seen) -> Iterator[tuple[str, Sequence[str]]]:
         """Tool and identifiers of the changes left out that the environment would have accepted."""
-        for tool, values, *digest in seen.get("left_out", ()):
+        for tool, values, *digest in observed.get("left_out", ()):
             if self.refused.keys().isdisjoint(digest):
                 yield tool, values
 
@@ -245,33 +251,37 @@ class _Known:
         return self.uses[case.run, tool] - (tool in _tools(case))
 
 
-def _denied_changes(seen: Seen) -> set[str]:
+def _denied_changes(observed: Seen) -> set[str]:
     """The expected changes that the words of a denial may concern: those whose name has one of them, else all."""
-    said = {word.rstrip("s") for word in words(seen["denies"][1])}
-    changes = {entry[0] for key in ("expected", "left_out") for entry in seen.get(key, ())}
-    named = {change for change in changes if not said.isdisjoint(word.rstrip("s") for word in words(change))}
-    return named or changes
+    denial_words = {word.rstrip("s") for word in words(observed["denies"][1])}
+    changes = {entry[0] for key in ("expected", "left_out") for entry in observed.get(key, ())}
+    named_changes = {
+        change for change in changes if not denial_words.isdisjoint(word.rstrip("s") for word in words(change))
+    }
+    return named_changes or changes
 
 
-def _accepted_instead(seen: Seen) -> Cause | None:
+def _accepted_instead(observed: Seen) -> Cause | None:
     """The key hands the user over to a person, and the user agrees to changes."""
-    if not seen.get("accepted_instead"):
+    if not observed.get("accepted_instead"):
         return None
-    why = "the key expects that the user is handed over to a person, and the user agrees to changes instead"
-    return Cause("TI", "user_accepts_instead", why)
+    reason = "the key expects that the user is handed over to a person, and the user agrees to changes instead"
+    return Cause("TI", "user_accepts_instead", reason)
 
 
-def _not_there(seen: Seen) -> Cause | None:
-    if "absent" not in seen:
+def _not_there(observed: Seen) -> Cause | None:
+    if "absent" not in observed:
         return None
-    why = f"claims success and hands in, while the verifier finds that there is nothing to judge: “{seen['absent']}”"
-    return Cause("BI", "claims_what_is_not_there", why)
+    reason = (
+        f"claims success and hands in, while the verifier finds that there is nothing to judge: “{observed['absent']}”"
+    )
+    return Cause("BI", "claims_what_is_not_there", reason)
 
 
-def _typed(seen: Seen) -> Cause | None:
-    if "typed_results" not in seen:
+def _typed(observed: Seen) -> Cause | None:
+    if "typed_results" not in observed:
         return None
-    values = ", ".join(seen["typed_results"][1])
+    values = ", ".join(observed["typed_results"][1])
     return Cause(
         "BI", "types_results", f"types results by hand that nothing had shown ({values}), after a call was cut"
     )
@@ -279,14 +289,18 @@ def _typed(seen: Seen) -> Cause | None:
 
 def _spoken(rows: Sequence[tuple[Case, Seen]]) -> set[str]:
     """Verbs that users say in nearly all passes which made such a change, where their instruction holds the verb."""
-    many: Counter[str] = Counter()
+    instructed_passes: Counter[str] = Counter()
     saying: Counter[str] = Counter()
-    for case, seen in rows:
-        made = {words(change[0])[0] for change in seen.get("changes", ()) if change[2] and change[3]}
-        for verb, told, said in seen.get("requests", ()) if not case.failing else ():
-            many[verb] += told and verb in made
-            saying[verb] += said and told and verb in made
-    return {verb for verb, all_ in many.items() if all_ >= FEWEST_SPOKEN and saying[verb] >= NEARLY_ALWAYS * all_}
+    for case, observed in rows:
+        changed_verbs = {words(change[0])[0] for change in observed.get("changes", ()) if change[2] and change[3]}
+        for verb, instructed, spoken in observed.get("requests", ()) if not case.failing else ():
+            instructed_passes[verb] += instructed and verb in changed_verbs
+            saying[verb] += spoken and instructed and verb in changed_verbs
+    return {
+        verb
+        for verb, all_ in instructed_passes.items()
+        if all_ >= FEWEST_SPOKEN and saying[verb] >= NEARLY_ALWAYS * all_
+    }
 
 
 def _tools(case: Case) -> set[str]:

@@ -42,14 +42,14 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
     for run in runs:
         limit = limits.get(run.run.name)
         for case in run.cases:
-            seen = case.observed
-            if refused and "shape" in seen and (shape := effective_shape(seen, refused)) != seen["shape"]:
+            observed = case.observed
+            if refused and "shape" in observed and (shape := effective_shape(observed, refused)) != observed["shape"]:
                 case.show(_in_shape(case.fired(), shape or ""))
-            if case.evaluable and at_limit(seen, limit):
+            if case.evaluable and at_limit(observed, limit):
                 case.cut_at = limit
-                case.show({name: one for name, one in case.fired().items() if name not in CUT_SHORT})
+                case.show({name: sighting for name, sighting in case.fired().items() if name not in CUT_SHORT})
             if past := {rule for rule in FAILED_CALLS if overcome(case, rule)}:
-                case.show({name: one for name, one in case.fired().items() if name not in past})
+                case.show({name: sighting for name, sighting in case.fired().items() if name not in past})
 
 
 def overcome(case: Case, rule: str = TOOL) -> bool:
@@ -72,28 +72,28 @@ def overcome(case: Case, rule: str = TOOL) -> bool:
 
 
 def _limits(runs: Sequence[RunCases]) -> dict[str, int]:
-    found = turn_limits((case.run, case.observed) for run in runs for case in run.cases if case.evaluable)
+    limits = turn_limits((case.run, case.observed) for run in runs for case in run.cases if case.evaluable)
     stopped: Counter[str] = Counter()
     passed: Counter[str] = Counter()
     for run in runs:
         for case in run.cases:
-            if case.evaluable and at_limit(case.observed, found.get(case.run)):
+            if case.evaluable and at_limit(case.observed, limits.get(case.run)):
                 stopped[case.run] += 1
                 passed[case.run] += bool(case.passed)
-    return {run: limit for run, limit in found.items() if passed[run] < PASSING * stopped[run]}
+    return {run: limit for run, limit in limits.items() if passed[run] < PASSING * stopped[run]}
 
 
 def _in_shape(fired: Mapping[str, Sighting], shape: str) -> dict[str, Sighting]:
     """What fired, with the rule of this shape alone among those about shapes."""
     rules = set(OF_SHAPES.values())
-    kept = {name: one for name, one in fired.items() if name not in rules}
-    old = next((one for name, one in fired.items() if name in rules), None)
+    without_shapes = {name: sighting for name, sighting in fired.items() if name not in rules}
+    old = next((sighting for name, sighting in fired.items() if name in rules), None)
     rule = OF_SHAPES.get(shape)
     if rule is None or old is None:
-        return kept
+        return without_shapes
     if rule in fired:
-        return {**kept, rule: fired[rule]}
-    return {**kept, rule: replace(old, cites=old.cites[:1], detail=_ACCEPTED[rule])}
+        return {**without_shapes, rule: fired[rule]}
+    return {**without_shapes, rule: replace(old, cites=old.cites[:1], detail=_ACCEPTED[rule])}
 
 
 _ACCEPTED = {

@@ -43,16 +43,16 @@ def same_aborts(runs: Sequence[RunCases]) -> list[SameAbort]:
     tasks = [run.by_task() for run in runs if run.cases]
     if len(tasks) < FEWEST_RUNS:
         return []
-    common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]
-    lost: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in tasks])
-    for place, known in enumerate(tasks):
+    common = [key for key in tasks[0] if all(key in other_tasks for other_tasks in tasks[1:])]
+    tasks_lost: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in tasks])
+    for place, run_tasks in enumerate(tasks):
         for key in common:
-            kinds = {_kind(case) for case in known[key]}
+            kinds = {_kind(case) for case in run_tasks[key]}
             if len(kinds) == 1 and (kind := kinds.pop()):
-                lost[kind][place].add(key)
-    told = [_abort(kind, sets, tasks, common) for kind, sets in lost.items()]
-    found = [one for one in told if one is not None]
-    return sorted(found, key=lambda one: (-len(one.tasks), one.kind))
+                tasks_lost[kind][place].add(key)
+    tested = [_abort(kind, sets, tasks, common) for kind, sets in tasks_lost.items()]
+    aborts = [abort for abort in tested if abort is not None]
+    return sorted(aborts, key=lambda abort: (-len(abort.tasks), abort.kind))
 
 
 def _kind(case: Case) -> str:
@@ -71,13 +71,13 @@ def _abort(
     common: Sequence[str],
 ) -> SameAbort | None:
     everywhere = set.intersection(*sets)
-    chance = math.prod(len(one) / len(common) for one in sets)
+    chance = math.prod(len(keys) / len(common) for keys in sets)
     p = float(special.bdtrc(len(everywhere) - 1, len(common), chance)) if everywhere and chance < 1 else 1.0
     if p > SURE:
         return None
-    chosen = [key for key in common if key in everywhere]
-    cases = tuple(case for key in chosen for known in tasks for case in known[key])
-    said = Counter(template(case.reason) for case in cases if case.reason)
-    words, many = said.most_common(1)[0] if said else ("", 0)
-    labels = {key: tasks[0][key][0].label for key in chosen}
-    return SameAbort(kind, labels, cases, len(common), chance * len(common), p, words if 2 * many > len(cases) else "")
+    aborted_keys = [key for key in common if key in everywhere]
+    cases = tuple(case for key in aborted_keys for run_tasks in tasks for case in run_tasks[key])
+    reasons = Counter(template(case.reason) for case in cases if case.reason)
+    words, times = reasons.most_common(1)[0] if reasons else ("", 0)
+    labels = {key: tasks[0][key][0].label for key in aborted_keys}
+    return SameAbort(kind, labels, cases, len(common), chance * len(common), p, words if 2 * times > len(cases) else "")

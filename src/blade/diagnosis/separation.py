@@ -36,16 +36,16 @@ class JudgedCases:
         `p` is None where too few show it for any test; then it separates unless passes show it half as often.
         """
         attempted, behaviour = _attempted(detector)
-        shown = [case for case in self.cases if _shows(case, detector, sign, attempted)]
-        tables = _tables(shown, self.by_task, lambda case: (case.run, case.key))
+        showing = [case for case in self.cases if _shows(case, detector, sign, attempted)]
+        tables = _tables(showing, self.by_task, lambda case: (case.run, case.key))
         if not _testable(tables):
-            tables = _tables(shown, self.by_run, lambda case: (case.run,))
+            tables = _tables(showing, self.by_run, lambda case: (case.run,))
         p = exact_p(tables) if _testable(tables) else None
         separates = not _as_common(tables) if p is None else p < SIGNIFICANT and (risk_difference(tables) or 0.0) < 0
-        most = Counter(case.run for case in shown)
-        run = max(most, key=lambda name: most[name], default="")
+        showing_by_run = Counter(case.run for case in showing)
+        run = max(showing_by_run, key=lambda name: showing_by_run[name], default="")
         passes, failures = (
-            [sum(case.run == run and case.failing is fails for case in shown), self.by_run[run, fails]]
+            [sum(case.run == run and case.failing is fails for case in showing), self.by_run[run, fails]]
             for fails in (False, True)
         )
         counts = {"run": run, "passes": passes, "failures": failures}
@@ -61,18 +61,18 @@ def _attempted(detector: str) -> tuple[str, str]:
 def _shows(case: Case, detector: str, sign: str, attempted: str) -> bool:
     if sign in case.signs or (attempted and attempted in case.observed):
         return True
-    seen = case.sightings.get(detector)
-    return sign == detector and seen is not None and seen.state is State.FIRED and case.believes(detector)
+    sighting = case.sightings.get(detector)
+    return sign == detector and sighting is not None and sighting.state is State.FIRED and case.believes(detector)
 
 
-def _tables(shown: Sequence[Case], all_cases: Counter[Any], group: Group) -> list[Table]:
+def _tables(showing: Sequence[Case], all_cases: Counter[Any], group: Group) -> list[Table]:
     """Passes and failures with the sign and without it, for each group in which it is shown."""
-    counted: defaultdict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
-    for case in shown:
-        counted[group(case)][case.failing] += 1
+    counts: defaultdict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
+    for case in showing:
+        counts[group(case)][case.failing] += 1
     return [
         (passes, failures, all_cases[*key, False] - passes, all_cases[*key, True] - failures)
-        for key, (passes, failures) in counted.items()
+        for key, (passes, failures) in counts.items()
     ]
 
 

@@ -40,9 +40,9 @@ class KeyedTask:
 
     @property
     def expected(self) -> list[tuple[str, int, str]]:
-        seen = self.rows[0][2]
-        texts = seen.get("expected_arguments") or [""] * len(seen["expected"])
-        return [(name, digest, text) for (name, digest), text in zip(seen["expected"], texts, strict=True)]
+        observed = self.rows[0][2]
+        texts = observed.get("expected_arguments") or [""] * len(observed["expected"])
+        return [(name, digest, text) for (name, digest), text in zip(observed["expected"], texts, strict=True)]
 
     @property
     def runs(self) -> set[str]:
@@ -66,87 +66,93 @@ class _Doer(NamedTuple):
 def shared_changes(tasks: Mapping[str, KeyedTask]) -> list[dict[str, Any]]:
     """Accepted changes outside the key that half of the runs or more make, the most shared first."""
     harmless = _harmless(tasks)
-    found = []
+    shared = []
     for task in tasks.values():
         runs = len(task.runs)
         if runs < 2 or task.passes > HARDLY * len(task.rows):
             continue
         needed = 2 if runs <= FEW_RUNS else max(3, (runs + 1) // 2)
-        same = _outside(task, harmless)
-        told = {what: who for what, who in same.items() if len(_mostly(task, who)) >= needed and not _any_pass(who)}
-        if told:
-            found.append(_shared(task, told, needed))
-    return sorted(found, key=lambda item: (-item["with"] / item["runs"], -item["with"], item["task"]))
+        doers_by_change = _outside(task, harmless)
+        widely_shared = {
+            change: doers
+            for change, doers in doers_by_change.items()
+            if len(_mostly(task, doers)) >= needed and not _any_pass(doers)
+        }
+        if widely_shared:
+            shared.append(_shared(task, widely_shared, needed))
+    return sorted(shared, key=lambda item: (-item["with"] / item["runs"], -item["with"], item["task"]))
 
 
 def _outside(task: KeyedTask, harmless: Collection[str]) -> dict[tuple[str, str], list[_Doer]]:
     """Accepted changes outside the key: by tool and an id that its expected changes do not name, else as a whole."""
-    known = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
-    same: defaultdict[tuple[str, str], list[_Doer]] = defaultdict(list)
-    for run, case, seen in task.rows:
-        for name, digest, accepted, expected, at, text in seen["changes"]:
+    expected_ids = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
+    doers_by_change: defaultdict[tuple[str, str], list[_Doer]] = defaultdict(list)
+    for run, case, observed in task.rows:
+        for name, digest, accepted, expected, at, text in observed["changes"]:
             if accepted and not expected and name not in harmless and not _PLACEHOLDER.search(text):
-                foreign = {value for value in _ID.findall(text) if (name, value) not in known}
+                foreign = {value for value in _ID.findall(text) if (name, value) not in expected_ids}
                 for value in foreign or {""}:
-                    same[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, at))
-    return same
+                    doers_by_change[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, at))
+    return doers_by_change
 
 
-def _any_pass(who: Sequence[_Doer]) -> bool:
-    return any(case.passed for _, case, *_ in who)
+def _any_pass(doers: Sequence[_Doer]) -> bool:
+    return any(case.passed for _, case, *_ in doers)
 
 
-def _mostly(task: KeyedTask, who: Sequence[_Doer]) -> set[str]:
+def _mostly(task: KeyedTask, doers: Sequence[_Doer]) -> set[str]:
     """The runs of which at least half of the rollouts make the change."""
     rollouts = Counter(run for run, _, _ in task.rows)
-    making = Counter(run for run, _ in {(run, id(case)) for run, case, *_ in who})
-    return {run for run, many in making.items() if 2 * many >= rollouts[run]}
+    making = Counter(run for run, _ in {(run, id(case)) for run, case, *_ in doers})
+    return {run for run, attempts in making.items() if 2 * attempts >= rollouts[run]}
 
 
-def _shared(task: KeyedTask, told: Mapping[tuple[str, str], Sequence[_Doer]], needed: int) -> dict[str, Any]:
+def _shared(task: KeyedTask, doers_by_change: Mapping[tuple[str, str], Sequence[_Doer]], needed: int) -> dict[str, Any]:
     """The change that most runs make, and who makes it with all the ids that enough of them share."""
-    tool, _ = first = max(told, key=lambda what: (len(_mostly(task, told[what])), what))
-    who = list(told[first])
-    common = Counter(doer.text for doer in who).most_common(1)[0][0]
-    values = [value for name, value in told if name == tool and value in common]
+    tool, _ = first = max(doers_by_change, key=lambda change: (len(_mostly(task, doers_by_change[change])), change))
+    doers = list(doers_by_change[first])
+    common = Counter(doer.text for doer in doers).most_common(1)[0][0]
+    values = [value for name, value in doers_by_change if name == tool and value in common]
     ids: dict[str, int] = {}
-    for value in sorted(values, key=lambda value: (-len(_mostly(task, told[tool, value])), value)):
-        both = [doer for doer in who if value in doer.text]
-        if len(_mostly(task, both)) >= needed and len(ids) < MOST_IDS:
-            who = both
+    for value in sorted(values, key=lambda value: (-len(_mostly(task, doers_by_change[tool, value])), value)):
+        also_naming = [doer for doer in doers if value in doer.text]
+        if len(_mostly(task, also_naming)) >= needed and len(ids) < MOST_IDS:
+            doers = also_naming
             ids[value] = 0
-    runs = _mostly(task, who)
-    made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
+    runs = _mostly(task, doers)
+    accepted_digests = {change[1] for _, _, observed in task.rows for change in observed["changes"] if change[2]}
     return {
         "task": task.label,
         "tool": tool,
-        "arguments": Counter(doer.text for doer in who).most_common(1)[0][0],
-        "word_for_word": len({doer.digest for doer in who}) == 1,
+        "arguments": Counter(doer.text for doer in doers).most_common(1)[0][0],
+        "word_for_word": len({doer.digest for doer in doers}) == 1,
         "ids": dict.fromkeys(ids, len(runs)),
         "with": len(runs),
         "runs": len(task.runs),
         "run_names": sorted(runs),
         "passes": task.passes,
         "rollouts": len(task.rows),
-        "missing": [[name, text] for name, digest, text in task.expected if digest not in made],
-        **_leading(task, tool, who),
+        "missing": [[name, text] for name, digest, text in task.expected if digest not in accepted_digests],
+        **_leading(task, tool, doers),
     }
 
 
-def _leading(task: KeyedTask, tool: str, who: Sequence[_Doer]) -> dict[str, Any]:
+def _leading(task: KeyedTask, tool: str, doers: Sequence[_Doer]) -> dict[str, Any]:
     """How many make the expected changes of its tool as well, and whether the users lead to the change."""
-    rollouts = {id(doer.case): doer for doer in who}
-    kept = {id(case): {change[1] for change in seen["changes"] if change[2]} for _, case, seen in task.rows}
-    wanted = {digest for name, digest, _ in task.expected if name == tool}
-    on_top = sum(wanted <= kept[case] for case in rollouts)
+    rollouts = {id(doer.case): doer for doer in doers}
+    accepted_by_case = {
+        id(case): {change[1] for change in observed["changes"] if change[2]} for _, case, observed in task.rows
+    }
+    expected_digests = {digest for name, digest, _ in task.expected if name == tool}
+    on_top = sum(expected_digests <= accepted_by_case[case] for case in rollouts)
     rows = {
         (source.file, source.line): row
         for source, row in open_rows(Source(*doer.case.place) for doer in rollouts.values())
     }
-    known = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
+    expected_ids = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
     led = sum(
         doer.case.place[:2] in rows
-        and leads_to(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - known)
+        and leads_to(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - expected_ids)
         for doer in rollouts.values()
     )
     in_place = on_top < ON_TOP * len(rollouts)
@@ -159,5 +165,7 @@ def _harmless(tasks: Mapping[str, KeyedTask]) -> set[str]:
     extra = Counter[str]()
     for task in tasks.values():
         outside = _outside(task, ())
-        extra.update(tool for (tool, what), who in outside.items() if not what.startswith(WHOLE) and _any_pass(who))
-    return {tool for tool, many in extra.items() if many > HARMLESS * len(tasks)}
+        extra.update(
+            tool for (tool, change), doers in outside.items() if not change.startswith(WHOLE) and _any_pass(doers)
+        )
+    return {tool for tool, tasks_changed in extra.items() if tasks_changed > HARMLESS * len(tasks)}

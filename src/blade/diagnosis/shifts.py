@@ -33,12 +33,12 @@ def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, 
     if len(runs) < 2:
         return tuple(modes)
     ends = (runs[0], runs[-1])
-    whole, judged = (tuple(_shares(run, judged=alone) for run in ends) for alone in (False, True))
-    found = [_signs(mode.id, *(whole if mode.kind in OUTSIDE else judged)) for mode in modes]
-    p = [sign_p(more, fewer) for more, fewer in found]
+    all_shares, judged_shares = (tuple(_shares(run, judged=alone) for run in ends) for alone in (False, True))
+    task_moves = [_signs(mode.id, *(all_shares if mode.kind in OUTSIDE else judged_shares)) for mode in modes]
+    p = [sign_p(rising, falling) for rising, falling in task_moves]
     return tuple(
-        replace(mode, shift=_shift(more, fewer, single, adjusted) if _comparable(mode, ends) else None)
-        for mode, (more, fewer), single, adjusted in zip(modes, found, p, holm(p), strict=True)
+        replace(mode, shift=_shift(rising, falling, single, adjusted) if _comparable(mode, ends) else None)
+        for mode, (rising, falling), single, adjusted in zip(modes, task_moves, p, holm(p), strict=True)
     )
 
 
@@ -49,14 +49,14 @@ def _comparable(mode: Mode, runs: Sequence[RunCases]) -> bool:
 
 def _shares(run: RunCases, *, judged: bool) -> Shares:
     """Task → mode → the share of its attempts, or of those that were judged, that show its sign."""
-    made: Shares = {}
+    shares: Shares = {}
     for task, every in run.by_task().items():
         cases = [case for case in every if case.evaluable and case.stage_lost is None] if judged else every
         if not cases:
             continue
-        counted = Counter(sign for case in cases for sign in case.signs)
-        made[task] = {mode: many / len(cases) for mode, many in counted.items()}
-    return made
+        sign_counts = Counter(sign for case in cases for sign in case.signs)
+        shares[task] = {mode: attempts / len(cases) for mode, attempts in sign_counts.items()}
+    return shares
 
 
 def _signs(mode: str, base: Shares, last: Shares) -> tuple[int, int]:
@@ -65,10 +65,10 @@ def _signs(mode: str, base: Shares, last: Shares) -> tuple[int, int]:
     return sum(value > 0 for value in moved), sum(value < 0 for value in moved)
 
 
-def _shift(more: int, fewer: int, p: float, adjusted: float) -> dict[str, Any]:
+def _shift(rising: int, falling: int, p: float, adjusted: float) -> dict[str, Any]:
     return {
-        "more": more,
-        "fewer": fewer,
+        "more": rising,
+        "fewer": falling,
         "p": p,
         "p_adjusted": adjusted,
         "beyond_chance": adjusted <= LEVEL,

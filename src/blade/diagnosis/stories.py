@@ -69,20 +69,22 @@ class StoryInputs:
     """What single failing attempts show of their cause, by the identity of the case."""
 
 
-def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: StoryInputs) -> tuple[dict[str, Any], ...]:
+def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], inputs: StoryInputs) -> tuple[dict[str, Any], ...]:
     """The stories of every run: tasks that sometimes pass, then tasks that never do."""
-    told = []
+    stories = []
     acting = any(case.actions for run in runs for case in run.cases)
     for run in runs:
-        chosen = [*_shown(_sometimes(run, twins)), *_shown(_never(run))]
-        tracks = open_tracks([one.bad for one in chosen if one.twin is None])
-        others = _passes_elsewhere(run, runs, [one for one in chosen if one.bucket is Bucket.NEVER])
-        known = [(one, one.twin.bad if one.twin else tracks.get(source_key(one.bad))) for one in chosen]
-        shown = [(one, track) for one, track in known if track is not None]
-        for (one, _), track in zip(shown, in_own_words([track for _, track in shown]), strict=True):
-            story = _story(one, track, others.get(one.bad.key, ()), beside)
-            told.append(story if acting else _without_calls(story))
-    return tuple(told)
+        choices = [*_most_telling(_sometimes(run, twins)), *_most_telling(_never(run))]
+        tracks = open_tracks([choice.bad for choice in choices if choice.twin is None])
+        passes_elsewhere = _passes_elsewhere(run, runs, [choice for choice in choices if choice.bucket is Bucket.NEVER])
+        choice_tracks = [
+            (choice, choice.twin.bad if choice.twin else tracks.get(source_key(choice.bad))) for choice in choices
+        ]
+        tracked = [(choice, track) for choice, track in choice_tracks if track is not None]
+        for (choice, _), track in zip(tracked, in_own_words([track for _, track in tracked]), strict=True):
+            story = _story(choice, track, passes_elsewhere.get(choice.bad.key, ()), inputs)
+            stories.append(story if acting else _without_calls(story))
+    return tuple(stories)
 
 
 def _without_calls(story: dict[str, Any]) -> dict[str, Any]:
@@ -95,23 +97,28 @@ def _without_calls(story: dict[str, Any]) -> dict[str, Any]:
 
 def _sometimes(run: RunCases, twins: Sequence[Twin]) -> list[Chosen]:
     """A twin's failing attempt speaks for its task; without one, an attempt of the commonest mode."""
-    known = {twin.key: twin for twin in twins if twin.run == run.run.name}
+    twins_by_task = {twin.key: twin for twin in twins if twin.run == run.run.name}
     return [
-        _chosen(Bucket.SOMETIMES, cases, known.get(key), known[key].bad.case if key in known else None)
+        _choice(
+            Bucket.SOMETIMES,
+            cases,
+            twins_by_task.get(key),
+            twins_by_task[key].bad.case if key in twins_by_task else None,
+        )
         for key, cases in sometimes(run).items()
     ]
 
 
 def _never(run: RunCases) -> list[Chosen]:
-    found = []
+    choices = []
     for cases in run.by_task().values():
-        judged = [case for case in cases if case.evaluable and case.passed is not None]
-        if judged and not any(case.passed for case in judged):
-            found.append(_chosen(Bucket.NEVER, judged))
-    return found
+        judged_cases = [case for case in cases if case.evaluable and case.passed is not None]
+        if judged_cases and not any(case.passed for case in judged_cases):
+            choices.append(_choice(Bucket.NEVER, judged_cases))
+    return choices
 
 
-def _chosen(bucket: Bucket, cases: Sequence[Case], twin: Twin | None = None, bad: Case | None = None) -> Chosen:
+def _choice(bucket: Bucket, cases: Sequence[Case], twin: Twin | None = None, bad: Case | None = None) -> Chosen:
     failing = [case for case in cases if case.failing]
     modes = Counter(case.mode for case in failing)
     speaks = bad or min(failing, key=lambda case: (-modes[case.mode], case.mode or "", case.attempt))
@@ -128,11 +135,13 @@ def _alike(bad: Case, cases: Sequence[Case], sign: str | None = None) -> list[Ca
     return [case for case in alike if sign in {case.mode, *case.signs}]
 
 
-def _going_wrong_alike(one: Chosen, rule: str, own: str | None, causes: Mapping[int, Cause]) -> list[Case]:
+def _going_wrong_alike(choice: Chosen, rule: str, own_rule: str | None, causes: Mapping[int, Cause]) -> list[Case]:
     """The failing attempts that show what the heading says: the cause, the error of the work itself, or the mode."""
     if rule:
-        return [case for case in one.cases if case.failing and (why := causes.get(id(case))) and why.rule == rule]
-    return _alike(one.bad, one.cases, own)
+        return [
+            case for case in choice.cases if case.failing and (cause := causes.get(id(case))) and cause.rule == rule
+        ]
+    return _alike(choice.bad, choice.cases, own_rule)
 
 
 def _failed_checks(cases: Sequence[Case]) -> set[frozenset[str]]:
@@ -140,117 +149,119 @@ def _failed_checks(cases: Sequence[Case]) -> set[frozenset[str]]:
     return {frozenset(name for name, passed in case.checks.items() if not passed) for case in cases}
 
 
-def _shown(found: Sequence[Chosen]) -> list[Chosen]:
+def _most_telling(choices: Sequence[Chosen]) -> list[Chosen]:
     """The tasks that say most, each mode once before any a second time, unexplained ones last."""
     ordered = sorted(
-        found,
-        key=lambda one: (
-            one.bad.mode in {UNEXPLAINED, None},
-            -one.agree / one.failed,
-            -one.agree,
-            natural(one.bad.label),
+        choices,
+        key=lambda choice: (
+            choice.bad.mode in {UNEXPLAINED, None},
+            -choice.agree / choice.failed,
+            -choice.agree,
+            natural(choice.bad.label),
         ),
     )
-    seen: Counter[str | None] = Counter()
+    mode_counts: Counter[str | None] = Counter()
     rounds = []
-    for place, one in enumerate(ordered):
-        rounds.append((one.bad.mode in {UNEXPLAINED, None}, seen[one.bad.mode], place))
-        seen[one.bad.mode] += 1
+    for place, choice in enumerate(ordered):
+        rounds.append((choice.bad.mode in {UNEXPLAINED, None}, mode_counts[choice.bad.mode], place))
+        mode_counts[choice.bad.mode] += 1
     return [ordered[place] for _, _, place in sorted(rounds)[:SHOWN]]
 
 
 def _passes_elsewhere(
-    run: RunCases, runs: Sequence[RunCases], chosen: Sequence[Chosen]
+    run: RunCases, runs: Sequence[RunCases], choices: Sequence[Chosen]
 ) -> dict[str, tuple[Track, ...]]:
     """Passing attempts of other runs at tasks that never pass here, by the key of the task."""
-    wanted = {one.bad.key for one in chosen}
+    task_keys = {choice.bad.key for choice in choices}
     cases: dict[str, list[Case]] = {}
-    for other in runs:
-        if other.run.name == run.run.name:
+    for other_run in runs:
+        if other_run.run.name == run.run.name:
             continue
-        for case in other.cases:
-            mine = cases.setdefault(case.key, []) if case.key in wanted and case.passed and case.evaluable else None
-            if mine is not None and len(mine) < MOST_PASSES:
-                mine.append(case)
-    tracks = open_tracks(case for found in cases.values() for case in found)
+        for case in other_run.cases:
+            passes = (
+                cases.setdefault(case.key, []) if case.key in task_keys and case.passed and case.evaluable else None
+            )
+            if passes is not None and len(passes) < MOST_PASSES:
+                passes.append(case)
+    tracks = open_tracks(case for task_cases in cases.values() for case in task_cases)
     return {
-        key: tuple(tracks[source_key(case)] for case in found if source_key(case) in tracks)
-        for key, found in cases.items()
+        key: tuple(tracks[source_key(case)] for case in task_cases if source_key(case) in tracks)
+        for key, task_cases in cases.items()
     }
 
 
-def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInputs) -> dict[str, Any]:
-    good, parting = _better(one, bad, elsewhere)
-    seen = _explains(bad, beside.modes)
-    wrong = _wrong(one.bad, seen, beside.modes)
-    own = work_error(one.bad)
-    limit = beside.modes[one.bad.mode or ""].detector if own else None
-    also = _also(bad, {seen[0] if seen else None, limit}, good)
+def _story(choice: Chosen, bad: Track, elsewhere: Sequence[Track], inputs: StoryInputs) -> dict[str, Any]:
+    good, parting = _better(choice, bad, elsewhere)
+    explanation = _explains(bad, inputs.modes)
+    wrong = _wrong(choice.bad, explanation, inputs.modes)
+    own_error = work_error(choice.bad)
+    limit = inputs.modes[choice.bad.mode or ""].detector if own_error else None
+    also = _also(bad, {explanation[0] if explanation else None, limit}, good)
     cites: list[tuple[str, Case, Cite | None]] = [
         ("asked", bad.case, bad.asked),
-        ("wrong", bad.case, seen[1] if seen else None),
+        ("wrong", bad.case, explanation[1] if explanation else None),
         ("raised", bad.case, bad.raised if wrong is None else None),
         *(("also", bad.case, cite) for _, _, cite in also),
         ("fail", bad.case, parting.cite_bad if parting else None),
         ("instead", good.case, parting.cite_good if parting else None) if good else ("instead", bad.case, None),
     ]
-    name, label = one.bad.run, _label(one.bad, beside.labels)
+    name, label = choice.bad.run, _label(choice.bad, inputs.labels)
     rule = label.rule if label and label.rule in CAUSES else ""
-    alike = _going_wrong_alike(one, rule, own, beside.causes)
+    alike = _going_wrong_alike(choice, rule, own_error, inputs.causes)
     return {
         "run": name,
-        "task": one.bad.label,
-        "bucket": one.bucket.value,
-        "passes": sum(bool(case.passed) for case in one.cases),
-        "attempts": len(one.cases),
-        "fail": one.bad.attempt,
+        "task": choice.bad.label,
+        "bucket": choice.bucket.value,
+        "passes": sum(bool(case.passed) for case in choice.cases),
+        "attempts": len(choice.cases),
+        "fail": choice.bad.attempt,
         "asked": bad.asked.quote if bad.asked else None,
         "did": bad.did,
         "calls": len(bad.calls),
         "records_calls": True,
-        "midway": bool(one.bad.observed.get("midway")),
+        "midway": bool(choice.bad.observed.get("midway")),
         "ends_on": bad.ends_on,
         "wrong": wrong,
-        "limit": one.bad.fired()[limit].detail if limit and limit in one.bad.fired() else None,
+        "limit": choice.bad.fired()[limit].detail if limit and limit in choice.bad.fired() else None,
         "raised": bad.raised.quote if wrong is None and bad.raised else None,
         "also": [
             {"detector": detector, "statement": text, "quote": cite.quote, "item": cite.item}
             for detector, text, cite in also
         ],
         "parts": _parts(parting),
-        "instead": _instead(good, parting, one.twin),
-        "mode": one.bad.mode,
+        "instead": _instead(good, parting, choice.twin),
+        "mode": choice.bad.mode,
         "agree": len(alike),
         "same_checks": len(_failed_checks(alike)) <= 1,
-        "others_same_checks": one.others_same_checks,
-        "failed": one.failed,
+        "others_same_checks": choice.others_same_checks,
+        "failed": choice.failed,
         "label": list(label.labels) if label else None,
-        "task_label": list(whole.labels) if (whole := _task_label(one.bad, beside.labels)) else None,
+        "task_label": list(task_label.labels) if (task_label := _task_label(choice.bad, inputs.labels)) else None,
         "why": label.why if label else "",
         "cause": CAUSES.get(rule, ""),
-        "fix": None if own else _fix(one.bad, name, beside.interventions),
+        "fix": None if own_error else _fix(choice.bad, name, inputs.interventions),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
 
 
 def _label(case: Case, labels: Sequence[Label]) -> Label | None:
     """The label of the attempt, where it has one of its own, else that of its task."""
-    here = (case.run, case.label, case.attempt)
-    own = (label for label in labels if (label.run, label.task, label.attempt) == here)
-    return next(own, None) or _task_label(case, labels)
+    identity = (case.run, case.label, case.attempt)
+    attempt_labels = (label for label in labels if (label.run, label.task, label.attempt) == identity)
+    return next(attempt_labels, None) or _task_label(case, labels)
 
 
 def _task_label(case: Case, labels: Sequence[Label]) -> Label | None:
-    here = (case.run, case.label, None)
-    return next((label for label in labels if (label.run, label.task, label.attempt) == here), None)
+    identity = (case.run, case.label, None)
+    return next((label for label in labels if (label.run, label.task, label.attempt) == identity), None)
 
 
-def _better(one: Chosen, bad: Track, elsewhere: Sequence[Track]) -> tuple[Track | None, Parting | None]:
+def _better(choice: Chosen, bad: Track, elsewhere: Sequence[Track]) -> tuple[Track | None, Parting | None]:
     """The passing attempt to set beside it, and where their calls part; nothing where every call is right."""
-    if one.bad.mode == UNSAID:
+    if choice.bad.mode == UNSAID:
         return None, None
-    if one.twin:
-        return one.twin.good, one.twin.parting
+    if choice.twin:
+        return choice.twin.good, choice.twin.parting
     recorded = [track for track in elsewhere if track.events]
     if not recorded or not bad.events:
         return None, None
@@ -264,42 +275,44 @@ def _explains(track: Track, modes: Mapping[str, Mode]) -> tuple[str, Cite] | Non
     mode = modes.get(case.mode or "")
     if mode is None or mode.detector is None:
         return None
-    if own := work_error(case):
-        return own, _telling(track, case.fired()[own])
+    if own_error := work_error(case):
+        return own_error, _telling(track, case.fired()[own_error])
     sighting = case.fired().get(mode.detector)
     if sighting is None:
         return None
-    said = track.concludes
-    if mode.detector in OF_ABSENCE and said is not None:
-        return mode.detector, said.cite()
+    conclusion = track.concludes
+    if mode.detector in OF_ABSENCE and conclusion is not None:
+        return mode.detector, conclusion.cite()
     return mode.detector, _telling(track, sighting)
 
 
 def _telling(track: Track, sighting: Sighting) -> Cite:
     """The quote that tells most: inside the transcript rather than in the prompt, and not of two letters."""
-    inside = [cite for cite in sighting.cites if cite.item is not None and cite.item >= 0]
-    return widened(track, (inside or sighting.cites)[0])
+    in_transcript = [cite for cite in sighting.cites if cite.item is not None and cite.item >= 0]
+    return widened(track, (in_transcript or sighting.cites)[0])
 
 
 def _also(track: Track, explains: Collection[str | None], good: Track | None) -> list[tuple[str, str, Cite]]:
     """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first."""
     rules, case = plugins("detectors"), track.case
     passing = good.case.fired() if good else {}
-    told = {*explains, "missing_action" if ENDED_EARLY in explains else None}
-    found = [name for name in case.fired() if name not in told and name not in passing and rules[name].EXPLAINS]
-    found.sort(key=lambda name: (-rules[name].EXPLAINS, name))
-    return [(name, case.fired()[name].detail, _telling(track, case.fired()[name])) for name in found[:MOST_ALSO]]
+    stated_rules = {*explains, "missing_action" if ENDED_EARLY in explains else None}
+    rules_fired = [
+        name for name in case.fired() if name not in stated_rules and name not in passing and rules[name].EXPLAINS
+    ]
+    rules_fired.sort(key=lambda name: (-rules[name].EXPLAINS, name))
+    return [(name, case.fired()[name].detail, _telling(track, case.fired()[name])) for name in rules_fired[:MOST_ALSO]]
 
 
-def _wrong(case: Case, seen: tuple[str, Cite] | None, modes: Mapping[str, Mode]) -> dict[str, Any] | None:
-    if seen is None:
+def _wrong(case: Case, explanation: tuple[str, Cite] | None, modes: Mapping[str, Mode]) -> dict[str, Any] | None:
+    if explanation is None:
         mode = modes.get(case.mode or "")
         if mode is None or mode.id == UNEXPLAINED:
             return None
-        cut = mode.detector == LIMIT and case.cut_at is not None
-        statement = f"the limit of {case.cut_at:,} turns cut it, which no field names" if cut else mode.name
+        cut_by_limit = mode.detector == LIMIT and case.cut_at is not None
+        statement = f"the limit of {case.cut_at:,} turns cut it, which no field names" if cut_by_limit else mode.name
         return {"statement": statement, "detector": None, "quote": None, "item": None, "field": None}
-    detector, cite = seen
+    detector, cite = explanation
     return {
         "statement": case.fired()[detector].detail,
         "detector": detector,
@@ -338,8 +351,10 @@ def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> 
 
 def _fix(case: Case, run: str, interventions: Sequence[Intervention]) -> str | None:
     """What is recommended against the mode, for this task or for the same failure elsewhere; without its counts."""
-    found = [item for item in interventions if item.mode and item.mode == case.mode]
-    here = [item for item in found if case.label in item.tasks or (item.run != run and item.change not in OF_TASKS)]
-    wrong_run = [item for item in here if item.run != run and item.kind in {"rl", "sft"}]
-    best = min((item for item in here if item not in wrong_run), key=lambda item: item.run != run, default=None)
+    matching = [item for item in interventions if item.mode and item.mode == case.mode]
+    applicable = [
+        item for item in matching if case.label in item.tasks or (item.run != run and item.change not in OF_TASKS)
+    ]
+    wrong_run = [item for item in applicable if item.run != run and item.kind in {"rl", "sft"}]
+    best = min((item for item in applicable if item not in wrong_run), key=lambda item: item.run != run, default=None)
     return best.summary.split(": ", 1)[0].rstrip(".") + "." if best else None

@@ -23,36 +23,36 @@ def stories_of(analysis: Analysis, run: str, bucket: str) -> list[Story]:
 
 def tell(analysis: Analysis, stories: Collection[Story]) -> list[Block]:
     """The stories in words; none where there are none."""
-    chosen = {id(story) for story in stories}
-    places = (place for place, story in enumerate(analysis.stories) if id(story) in chosen)
+    story_ids = {id(story) for story in stories}
+    places = (place for place, story in enumerate(analysis.stories) if id(story) in story_ids)
     return [block for place in places for block in _blocks(analysis, analysis.stories[place], place)]
 
 
 def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:
-    here = ("stories", place)
+    path = ("stories", place)
     wrong, parts, instead = story["wrong"], story["parts"], story["instead"]
     yield Heading(_heading(analysis, story))
     if story["asked"]:
-        yield Quote(story["asked"], f"the task, {_source(story, 'asked')}", at(*here, "asked"))
+        yield Quote(story["asked"], f"the task, {_source(story, 'asked')}", at(*path, "asked"))
     yield Paragraph(tuple(_course(story, place)))
     if wrong and wrong["quote"]:
-        yield Quote(wrong["quote"], _attempt(story["fail"], story, "wrong"), at(*here, "wrong", "quote"))
+        yield Quote(wrong["quote"], _attempt(story["fail"], story, "wrong"), at(*path, "wrong", "quote"))
     if story["raised"]:
-        yield Quote(story["raised"], _attempt(story["fail"], story, "raised"), at(*here, "raised"))
+        yield Quote(story["raised"], _attempt(story["fail"], story, "raised"), at(*path, "raised"))
     if story["also"]:
-        what = "; ".join(item["statement"] for item in story["also"])
+        statements = "; ".join(item["statement"] for item in story["also"])
         apart = ", and not in the passing one" if instead else ""
-        yield Paragraph((say("Also noticed in this attempt{apart}: {what}:", apart=apart, what=what),))
+        yield Paragraph((say("Also noticed in this attempt{apart}: {what}:", apart=apart, what=statements),))
         quote = story["also"][0]["quote"]
-        yield Quote(quote, _attempt(story["fail"], story, "also"), at(*here, "also", 0, "quote"))
+        yield Quote(quote, _attempt(story["fail"], story, "also"), at(*path, "also", 0, "quote"))
     if parts and instead:
         yield Paragraph(tuple(_parting(story, place)))
-        if parts["quote"] and not (wrong and _same(story, "wrong", "fail")):
+        if parts["quote"] and not (wrong and _at_one_item(story, "wrong", "fail")):
             source = f"failing {_attempt(story['fail'], story, 'fail')}"
-            yield Quote(parts["quote"], source, at(*here, "parts", "quote"))
+            yield Quote(parts["quote"], source, at(*path, "parts", "quote"))
         if instead["quote"]:
             source = f"passing {_attempt(instead['attempt'], story, 'instead')}"
-            yield Quote(instead["quote"], source, at(*here, "instead", "quote"))
+            yield Quote(instead["quote"], source, at(*path, "instead", "quote"))
     closing = tuple(_closing(story, place))
     if closing:
         yield Paragraph(closing)
@@ -68,16 +68,16 @@ def _heading(analysis: Analysis, story: Story) -> str:
 
 
 def _course(story: Story, place: int) -> Iterator[Sentence]:
-    here = ("stories", place)
-    attempt = fact(f"Attempt {story['fail']}", story["fail"], *here, "fail")
-    passes = fact(f"{story['passes']:,}", story["passes"], *here, "passes")
-    attempts = fact(count(story["attempts"], "attempt"), story["attempts"], *here, "attempts")
+    path = ("stories", place)
+    attempt = fact(f"Attempt {story['fail']}", story["fail"], *path, "fail")
+    passes = fact(f"{story['passes']:,}", story["passes"], *path, "passes")
+    attempts = fact(count(story["attempts"], "attempt"), story["attempts"], *path, "attempts")
     if story["passes"]:
         yield say("It passes in {passes} of {attempts}.", passes=passes, attempts=attempts)
     else:
         yield say("It never passes in {attempts}.", attempts=attempts)
     if story["calls"]:
-        calls = fact(count(story["calls"], "call"), story["calls"], *here, "calls")
+        calls = fact(count(story["calls"], "call"), story["calls"], *path, "calls")
         words = "{attempt} makes {calls} ({did}) and ends on {end}."
         if story.get("midway"):
             words = "The record of {attempt} begins in mid-run; it shows {calls} ({did}) and ends on {end}."
@@ -103,8 +103,8 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
         lead = "What is seen of it" if story["cause"] else "It goes wrong here"
-        what = _beside_limit(story, wrong["statement"])
-        yield say("{lead}: {what}{mark}", lead=lead, what=what, mark=":" if wrong["quote"] else ".")
+        statement = _beside_limit(story, wrong["statement"])
+        yield say("{lead}: {what}{mark}", lead=lead, what=statement, mark=":" if wrong["quote"] else ".")
 
 
 def _beside_limit(story: Story, statement: str) -> str:
@@ -117,24 +117,24 @@ def _beside_limit(story: Story, statement: str) -> str:
 
 
 def _parting(story: Story, place: int) -> Iterator[Sentence]:
-    here = ("stories", place, "instead")
+    path = ("stories", place, "instead")
     instead = story["instead"]
-    attempt = fact(f"Attempt {instead['attempt']}", instead["attempt"], *here, "attempt")
+    attempt = fact(f"Attempt {instead['attempt']}", instead["attempt"], *path, "attempt")
     if instead["run"] == story["run"]:
         yield say("{attempt} passes: {what}.", attempt=attempt, what=story["parts"]["statement"])
     else:
-        run = name(instead["run"], *here, "run")
+        run = name(instead["run"], *path, "run")
         yield say("{attempt} of {run} passes: {what}.", attempt=attempt, run=run, what=story["parts"]["statement"])
     if instead["lucky"]:
         yield say("That pass looks like luck: {why}.", why=instead["lucky_because"])
 
 
 def _closing(story: Story, place: int) -> Iterator[Sentence]:
-    here = ("stories", place)
+    path = ("stories", place)
     if story["failed"] > 1 and story["wrong"]:
         apart = "" if story["same_checks"] else ", though not all fail the same checks"
-        agree = fact(f"{story['agree']:,}", story["agree"], *here, "agree")
-        failed = fact(count(story["failed"], "failing attempt"), story["failed"], *here, "failed")
+        agree = fact(f"{story['agree']:,}", story["agree"], *path, "agree")
+        failed = fact(count(story["failed"], "failing attempt"), story["failed"], *path, "failed")
         if story["agree"] == story["failed"]:
             words = "Both failing attempts" if story["failed"] == 2 else f"All {failed.text}"
             yield say("{failed} go wrong this way" + apart + ".", failed=replace(failed, text=words))
@@ -145,16 +145,16 @@ def _closing(story: Story, place: int) -> Iterator[Sentence]:
             go = "goes" if story["agree"] == 1 else "go"
             yield say("{agree} of {failed} " + go + " wrong this way" + apart + ".", agree=agree, failed=failed)
     if story["label"]:
-        why = story["why"].rpartition(": ")[2] if story["label"] == [INSUFFICIENT] else story["why"]
-        why = f" ({why})" if why else ""
+        reason = story["why"].rpartition(": ")[2] if story["label"] == [INSUFFICIENT] else story["why"]
+        reason = f" ({reason})" if reason else ""
         if story["task_label"] in (None, story["label"]):
-            yield say("Label: {label}{why}.", label=listed(story["label"]), why=why)
+            yield say("Label: {label}{why}.", label=listed(story["label"]), why=reason)
         else:
             yield say(
                 "Label of attempt {attempt}: {label}{why}; of the task, over all its attempts: {whole}.",
-                attempt=fact(str(story["fail"]), story["fail"], *here, "fail"),
+                attempt=fact(str(story["fail"]), story["fail"], *path, "fail"),
                 label=listed(story["label"]),
-                why=why,
+                why=reason,
                 whole=listed(story["task_label"]),
             )
     if story["fix"]:
@@ -176,7 +176,7 @@ def _source(story: Story, role: str) -> str:
     return "the prompt" if item is not None and item < 0 else str(proof["field"]) if item is None else f"item {item}"
 
 
-def _same(story: Story, one: str, other: str) -> bool:
+def _at_one_item(story: Story, first: str, second: str) -> bool:
     """Whether two quotes stand at the same item."""
-    left, right = _proof(story, one), _proof(story, other)
+    left, right = _proof(story, first), _proof(story, second)
     return bool(left and right) and left["item"] is not None and left["item"] == right["item"]

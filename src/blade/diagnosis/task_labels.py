@@ -56,16 +56,16 @@ def settle(
         (label.run, label.task): _of_task(label, failing.get((label.run, label.task), ()), causes, faults)
         for label in labels
     }
-    judged = {
+    judged_labels = {
         (label.run, label.task): _of_task(label, failing.get((label.run, label.task), ()), causes, faults)
         for label in alone
     }
     rollouts = [
-        made
+        label
         for key, cases in failing.items()
         if key in tasks
         for case in cases
-        if (made := _of_rollout(case, tasks[key], judged.get(key), causes, everywhere)) is not None
+        if (label := _of_rollout(case, tasks[key], judged_labels.get(key), causes, everywhere)) is not None
     ]
     return Settled(tuple(tasks.values()), tuple(rollouts))
 
@@ -75,8 +75,8 @@ def _doubted(label: Label, failing: Sequence[Case], sole: Collection[int] | None
     ended = [case for case in failing if ENDED_EARLY in case.fired()]
     if label.rule != ENDED_EARLY or sole is None or 2 * sum(id(case) in sole for case in ended) >= len(ended):
         return label
-    why = "the user accepts and ends before the agreed change, but something else is wrong as well"
-    return _given(label, INSUFFICIENT, "", why)
+    reason = "the user accepts and ends before the agreed change, but something else is wrong as well"
+    return _relabelled(label, INSUFFICIENT, "", reason)
 
 
 def _of_task(
@@ -86,18 +86,18 @@ def _of_task(
         return label
     fault = faults.get(label.task)
     if fault is not None and fault.struck(label.run):
-        return _given(label, "TI", TASK_FAULT, fault.reason)
-    judged = [case for case in failing if case.evaluable and case.stage_lost is None]
-    found = [causes[id(case)] for case in judged if id(case) in causes]
-    if not found:
+        return _relabelled(label, "TI", TASK_FAULT, fault.reason)
+    judged_failures = [case for case in failing if case.evaluable and case.stage_lost is None]
+    causes_known = [causes[id(case)] for case in judged_failures if id(case) in causes]
+    if not causes_known:
         return label
-    code, many = Counter(cause.label for cause in found).most_common(1)[0]
-    first = next(cause for cause in found if cause.label == code)
+    code, rollouts = Counter(cause.label for cause in causes_known).most_common(1)[0]
+    first = next(cause for cause in causes_known if cause.label == code)
     settles = code in MEASUREMENT or label.labels == (INSUFFICIENT,) or _says_more(first, label)
-    if 2 * many < len(judged) or not settles:
+    if 2 * rollouts < len(judged_failures) or not settles:
         return label
-    share = f"{many:,} of {count(len(judged), 'failing attempt')}: " if len(judged) > 1 else ""
-    return _given(label, code, first.rule, share + first.why)
+    share = f"{rollouts:,} of {count(len(judged_failures), 'failing attempt')}: " if len(judged_failures) > 1 else ""
+    return _relabelled(label, code, first.rule, share + first.why)
 
 
 def _says_more(cause: Cause, label: Label) -> bool:
@@ -105,8 +105,8 @@ def _says_more(cause: Cause, label: Label) -> bool:
     return cause.rule == OUT_OF_ORDER and label.rule == TOOL
 
 
-def _given(label: Label, code: str, rule: str, why: str) -> Label:
-    return replace(label, labels=(code,), confidence=None, calibrated=False, missing="", why=why, rule=rule)
+def _relabelled(label: Label, code: str, rule: str, reason: str) -> Label:
+    return replace(label, labels=(code,), confidence=None, calibrated=False, missing="", why=reason, rule=rule)
 
 
 def lost_everywhere(runs: Sequence[RunCases]) -> frozenset[tuple[str, str]]:
@@ -117,21 +117,25 @@ def lost_everywhere(runs: Sequence[RunCases]) -> frozenset[tuple[str, str]]:
     """
     tasks: dict[str, dict[str, bool]] = {}
     for run in runs:
-        made = [case for case in run.cases if case.stage_lost != NO_TRIAL]
-        if 2 * sum(case.stage_lost is not None for case in made) >= len(made):
+        trials = [case for case in run.cases if case.stage_lost != NO_TRIAL]
+        if 2 * sum(case.stage_lost is not None for case in trials) >= len(trials):
             continue
         for key, cases in run.by_task().items():
-            tried = [case for case in cases if case.stage_lost != NO_TRIAL]
-            lost = sum(case.stage_lost is not None for case in tried)
-            if tried:
-                tasks.setdefault(key, {})[run.run.name] = lost >= FEWEST_LOST and 2 * lost >= len(tried)
-    alike = {key: lost for key, lost in tasks.items() if len(lost) > 1 and all(lost.values())}
-    return frozenset((run, key) for key, lost in alike.items() for run in lost)
+            trials_of_task = [case for case in cases if case.stage_lost != NO_TRIAL]
+            trials_lost = sum(case.stage_lost is not None for case in trials_of_task)
+            if trials_of_task:
+                tasks.setdefault(key, {})[run.run.name] = trials_lost >= FEWEST_LOST and 2 * trials_lost >= len(
+                    trials_of_task
+                )
+    alike = {
+        key: trials_lost for key, trials_lost in tasks.items() if len(trials_lost) > 1 and all(trials_lost.values())
+    }
+    return frozenset((run, key) for key, trials_lost in alike.items() for run in trials_lost)
 
 
 def _of_lost(label: Label, failing: Sequence[Case], everywhere: Collection[tuple[str, str]]) -> Label:
     if "IR" in label.labels and any((case.run, case.key) in everywhere for case in failing):
-        return _given(label, "TI", LOST_EVERYWHERE, _LOST_WHY)
+        return _relabelled(label, "TI", LOST_EVERYWHERE, _LOST_WHY)
     return label
 
 
@@ -140,17 +144,17 @@ def _of_rollout(
 ) -> Label | None:
     """The label of one failed attempt; None where it is that of its task."""
     cause = causes.get(id(case))
-    code, why, rule = label.labels[0], "", ""
+    code, reason, rule = label.labels[0], "", ""
     if case.stage_lost not in {None, NO_TRIAL} and (case.run, case.key) in everywhere:
-        code, why, rule = "TI", _LOST_WHY, LOST_EVERYWHERE
+        code, reason, rule = "TI", _LOST_WHY, LOST_EVERYWHERE
     elif case.stage_lost is not None or case.state == Status.INFRASTRUCTURE.value:
-        code, why = "IR", case.reason or "the attempt did not happen or was not judged"
+        code, reason = "IR", case.reason or "the attempt did not happen or was not judged"
     elif cause is not None and (code == INSUFFICIENT or "IR" in label.labels or cause.label in MEASUREMENT):
-        code, why, rule = cause.label, cause.why, cause.rule
+        code, reason, rule = cause.label, cause.why, cause.rule
     elif "IR" in label.labels and case.evaluable:
-        code, why = INSUFFICIENT, "the evidence of the task does not speak of this attempt"
+        code, reason = INSUFFICIENT, "the evidence of the task does not speak of this attempt"
         if alone is not None and alone.labels[0] != "IR":
-            code, why, rule = alone.labels[0], alone.why, alone.rule
+            code, reason, rule = alone.labels[0], alone.why, alone.rule
     if code in label.labels:
         return None
-    return Label(case.run, case.label, (code,), None, False, (), "", why, case.attempt, rule)
+    return Label(case.run, case.label, (code,), None, False, (), "", reason, case.attempt, rule)

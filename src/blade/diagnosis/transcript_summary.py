@@ -54,9 +54,9 @@ class Event:
     start: int = 0
     """Where the words begin in the text of the item."""
 
-    def cite(self, start: int = 0, most: int = LONGEST_QUOTE) -> Cite:
+    def cite(self, start: int = 0, length: int = LONGEST_QUOTE) -> Cite:
         """The exact words here from a place on; for a call, of its arguments."""
-        end = min(len(self.text), start + most)
+        end = min(len(self.text), start + length)
         field = "arguments" if self.kind is StepKind.CALL else "text"
         return Cite(self.item, field, self.start + start, self.start + end, self.text[start:end])
 
@@ -83,17 +83,19 @@ class Track:
     @property
     def last(self) -> Event | None:
         """The last words of the assistant, else the last event that can be quoted."""
-        said = [event for event in self.events if event.text.strip()]
-        spoken = [event for event in said if event.kind is StepKind.MESSAGE]
-        found = spoken or said
-        return found[-1] if found else None
+        texts = [event for event in self.events if event.text.strip()]
+        spoken = [event for event in texts if event.kind is StepKind.MESSAGE]
+        candidates = spoken or texts
+        return candidates[-1] if candidates else None
 
     @property
     def concludes(self) -> Event | None:
         """What the assistant has to say once it has made its last call: the longest of it; a farewell is short."""
         at = max((place for place, event in enumerate(self.events) if event.kind is StepKind.CALL), default=-1)
-        said = [event for event in self.events[at + 1 :] if event.kind is StepKind.MESSAGE and event.text.strip()]
-        return max(said, key=lambda event: len(event.text)) if said else self.last
+        closing_messages = [
+            event for event in self.events[at + 1 :] if event.kind is StepKind.MESSAGE and event.text.strip()
+        ]
+        return max(closing_messages, key=lambda event: len(event.text)) if closing_messages else self.last
 
     @property
     def ends_on(self) -> str:
@@ -104,19 +106,22 @@ class Track:
     def did(self) -> str:
         """Its actions in short: the tools in order, repeats counted."""
         steps = [(name, len(list(group))) for name, group in groupby(call.name for call in self.calls)]
-        named = [name if many == 1 else f"{name} ×{many}" for name, many in steps]
-        if not named:
+        steps_named = [name if times == 1 else f"{name} ×{times}" for name, times in steps]
+        if not steps_named:
             return ""
-        if len(named) > NAMES_SHOWN:
+        if len(steps_named) > NAMES_SHOWN:
             half = NAMES_SHOWN // 2
-            named = [*named[:half], "…", *named[-half:]]
-        return " → ".join(named)
+            steps_named = [*steps_named[:half], "…", *steps_named[-half:]]
+        return " → ".join(steps_named)
 
 
 def open_tracks(cases: Iterable[Case]) -> dict[tuple[str, int], Track]:
     """The tracks of these cases by (file, line); a row that is no longer there has none."""
-    wanted = {Source(*case.place): case for case in cases}
-    return {source_key(wanted[source]): track_of(wanted[source], row) for source, row in open_rows(wanted)}
+    case_by_source = {Source(*case.place): case for case in cases}
+    return {
+        source_key(case_by_source[source]): track_of(case_by_source[source], row)
+        for source, row in open_rows(case_by_source)
+    }
 
 
 def widened(track: Track, cite: Cite) -> Cite:
@@ -124,9 +129,9 @@ def widened(track: Track, cite: Cite) -> Cite:
     if cite.item is None or len(cite.quote) >= SHORT:
         return cite
     for event in track.events:
-        here = event.item == cite.item and event.cite().field == cite.field and cite.start >= event.start
+        in_event = event.item == cite.item and event.cite().field == cite.field and cite.start >= event.start
         first, last = cite.start - event.start, cite.end - event.start
-        if here and event.text[first:last] == cite.quote:
+        if in_event and event.text[first:last] == cite.quote:
             start = _at_a_word(event.text, first - AROUND)
             return event.cite(start, last + AROUND - start)
     return cite
@@ -167,7 +172,7 @@ def track_of(case: Case, row: dict[str, Any]) -> Track:
         text = arguments_text(step.arguments)[:LONGEST_TEXT]
         changes = call.changes and not call.failed
         events.append(Event(step.kind, step.item, call.name, call.key, call.arguments, changes, text))
-    return Track(case, _asked(attempt), tuple(events), _raised(row))
+    return Track(case, _task_quote(attempt), tuple(events), _raised(row))
 
 
 def asked_in(attempt: Attempt) -> tuple[str, Callable[[int, int], Cite]] | None:
@@ -175,29 +180,29 @@ def asked_in(attempt: Attempt) -> tuple[str, Callable[[int, int], Cite]] | None:
 
     A user who is played says little at first; there the row's longer account of what they want comes first.
     """
-    said = [step for step in attempt.prompt if step.role == "user" and step.text.strip()]
+    user_steps = [step for step in attempt.prompt if step.role == "user" and step.text.strip()]
     played = [step for step in attempt.steps if step.kind is StepKind.USER and step.text.strip()]
-    told = max(_told(attempt), key=lambda pair: len(pair[1]), default=None)
-    if told and (not said or (played and len(told[1]) > len(said[-1].text))):
-        return told[1], partial(attempt.cite_field, *told)
-    spoken = said[-1:] or played[:1]
+    task_field = max(_task_fields(attempt), key=lambda pair: len(pair[1]), default=None)
+    if task_field and (not user_steps or (played and len(task_field[1]) > len(user_steps[-1].text))):
+        return task_field[1], partial(attempt.cite_field, *task_field)
+    spoken = user_steps[-1:] or played[:1]
     return (spoken[0].text, partial(attempt.cite, spoken[0])) if spoken else None
 
 
-def _asked(attempt: Attempt) -> Cite | None:
+def _task_quote(attempt: Attempt) -> Cite | None:
     """The beginning of the task's own text."""
-    found = asked_in(attempt)
-    return found[1](*first_words(found[0])) if found else None
+    task_text = asked_in(attempt)
+    return task_text[1](*first_words(task_text[0])) if task_text else None
 
 
-def _told(attempt: Attempt) -> list[tuple[str, str]]:
+def _task_fields(attempt: Attempt) -> list[tuple[str, str]]:
     """Fields of the row that tell the task, by their names."""
-    found = []
+    fields = []
     for field, text, start in attempt.texts():
-        told = not start and not _TOLD.isdisjoint(words(field.rsplit(".", 1)[-1]))
-        if told and field_text(attempt.row, field).startswith(text):
-            found.append((field, text))
-    return found
+        tells_task = not start and not _TOLD.isdisjoint(words(field.rsplit(".", 1)[-1]))
+        if tells_task and field_text(attempt.row, field).startswith(text):
+            fields.append((field, text))
+    return fields
 
 
 def first_words(text: str, after: int = 0) -> tuple[int, int]:

@@ -19,21 +19,21 @@ def turn_limits(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, int]
     `rows` are the runs' names with what was observed of each rollout.
     """
     turns: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    cut: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    for run, seen in rows:
-        if "turns" in seen:
-            turns[run][seen["turns"]] += 1
-            cut[run][seen["turns"]] += "user_ends" not in seen
+    cut_counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for run, observed in rows:
+        if "turns" in observed:
+            turns[run][observed["turns"]] += 1
+            cut_counts[run][observed["turns"]] += "user_ends" not in observed
     heaps = {
-        most
+        top
         for run, counts in turns.items()
-        if cut[run][most := max(counts)] >= FEWEST
-        and cut[run][most] >= HEAP * counts[most - 1]
+        if cut_counts[run][top := max(counts)] >= FEWEST
+        and cut_counts[run][top] >= HEAP * counts[top - 1]
         and len(counts) > FEWEST
     }
-    return {run: most for run, counts in turns.items() if (most := max(counts)) in heaps and cut[run][most]}
+    return {run: top for run, counts in turns.items() if (top := max(counts)) in heaps and cut_counts[run][top]}
 
 
-def at_limit(seen: Mapping[str, Any], limit: int | None) -> bool:
+def at_limit(observed: Mapping[str, Any], limit: int | None) -> bool:
     """Whether a limit cut this rollout: it took as many turns, and its user did not end it."""
-    return limit is not None and seen.get("turns") == limit and "user_ends" not in seen
+    return limit is not None and observed.get("turns") == limit and "user_ends" not in observed

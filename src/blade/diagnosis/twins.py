@@ -49,17 +49,17 @@ class Twin:
 
     def data(self) -> dict[str, Any]:
         """As analysis.json holds it."""
-        made = self.parting
+        parting = self.parting
         return {
             "run": self.run,
             "task": self.task,
             "pass": self.good.case.attempt,
             "fail": self.bad.case.attempt,
-            "item_pass": made.good.item if made.good else None,
-            "item_fail": made.bad.item if made.bad else None,
-            "quotes": [cite.quote if cite else None for cite in (made.cite_good, made.cite_bad)],
-            "kind": made.kind,
-            "statement": made.statement,
+            "item_pass": parting.good.item if parting.good else None,
+            "item_fail": parting.bad.item if parting.bad else None,
+            "quotes": [cite.quote if cite else None for cite in (parting.cite_good, parting.cite_bad)],
+            "kind": parting.kind,
+            "statement": parting.statement,
             "alike": self.alike,
             "passes": self.passes,
             "attempts": self.attempts,
@@ -68,7 +68,7 @@ class Twin:
             "sources": [dict(zip(PLACE, track.case.place, strict=True)) for track in (self.good, self.bad)],
             "evidence": [
                 proof(track.case, cite)
-                for track, cite in ((self.good, made.cite_good), (self.bad, made.cite_bad))
+                for track, cite in ((self.good, parting.cite_good), (self.bad, parting.cite_bad))
                 if cite is not None
             ],
         }
@@ -88,11 +88,11 @@ def find_twins(runs: Sequence[RunCases], modes: Sequence[Mode]) -> tuple[Twin, .
 
 def sometimes(run: RunCases) -> dict[str, list[Case]]:
     """Task → its attempts that say something about the model, where some passed and some failed."""
-    found = {
+    judged_by_task = {
         key: [case for case in cases if case.evaluable and case.passed is not None]
         for key, cases in run.by_task().items()
     }
-    return {key: cases for key, cases in found.items() if len({case.passed for case in cases}) == 2}
+    return {key: cases for key, cases in judged_by_task.items() if len({case.passed for case in cases}) == 2}
 
 
 def twin_of(
@@ -114,27 +114,27 @@ def twin_of(
     luck = {source_key(track.case): _luck(track, cases, rules, ends_oddly=ends_oddly) for track in good}
     alike, _, first, second = max(
         (
-            (prefix(one.calls, other.calls), not luck[source_key(one.case)], -number, -place)
-            for number, one in enumerate(good)
-            for place, other in enumerate(bad)
+            (prefix(passing.calls, failing.calls), not luck[source_key(passing.case)], -number, -place)
+            for number, passing in enumerate(good)
+            for place, failing in enumerate(bad)
         ),
     )
-    one, other = good[-first], bad[-second]
-    parting = part(one, other)
-    why = luck[source_key(one.case)]
-    if not why and not one.calls and parting.kind == "extra":
-        why = "it makes no call at all, and the task passes when nothing is changed"
+    passing, failing = good[-first], bad[-second]
+    parting = part(passing, failing)
+    lucky_reason = luck[source_key(passing.case)]
+    if not lucky_reason and not passing.calls and parting.kind == "extra":
+        lucky_reason = "it makes no call at all, and the task passes when nothing is changed"
     return Twin(
-        one.case.run,
-        one.case.label,
-        one.case.key,
-        one,
-        other,
+        passing.case.run,
+        passing.case.label,
+        passing.case.key,
+        passing,
+        failing,
         alike,
         parting,
         sum(bool(case.passed) for case in cases),
         len(cases),
-        why,
+        lucky_reason,
     )
 
 
@@ -145,10 +145,10 @@ def nearest_twin(run: RunCases, task: str, modes: Sequence[Mode], attempt: int |
         outcome = "passes" if any(case.passed for case in cases) else "fails" if cases else "has no pass rule"
         hint = "A twin needs a passing and a failing attempt of one run."
         raise NotFound(f"Every attempt of task '{task}' in {run.run.name} {outcome}.", hint)
-    own = next((case.passed for case in cases if case.attempt == attempt), None)
-    chosen = [case for case in cases if attempt is None or case.attempt == attempt or case.passed is not own]
+    own_outcome = next((case.passed for case in cases if case.attempt == attempt), None)
+    compared = [case for case in cases if attempt is None or case.attempt == attempt or case.passed is not own_outcome]
     rules = {mode.id: mode.detector for mode in modes}
-    twin = twin_of(chosen, open_tracks(chosen), rules, ends_oddly=_ends_oddly(run))
+    twin = twin_of(compared, open_tracks(compared), rules, ends_oddly=_ends_oddly(run))
     if twin is None:
         hint = "A twin needs a passing and a failing attempt whose steps were recorded."
         raise NotFound(f"The attempts of task '{task}' in {run.run.name} left no transcripts to hold together.", hint)
@@ -173,7 +173,7 @@ def twin_across(runs: Sequence[RunCases], task: str, modes: Sequence[Mode], atte
     tallies = [(sum(bool(case.passed) for case in side), len(side)) for side in sides]
     better = 0 if tallies[0][0] / tallies[0][1] >= tallies[1][0] / tallies[1][1] else 1
     for good, bad in ((better, 1 - better), (1 - better, better)):
-        cases = [*_some(sides[good], passed=True), *_some(sides[bad], passed=False)]
+        cases = [*_few_cases(sides[good], passed=True), *_few_cases(sides[bad], passed=False)]
         twin = twin_of(cases, open_tracks(cases), rules)
         if twin is not None:
             passes, attempts = tallies[good]
@@ -184,11 +184,11 @@ def twin_across(runs: Sequence[RunCases], task: str, modes: Sequence[Mode], atte
 
 def _twins(run: RunCases, rules: Mapping[str, str | None]) -> list[Twin]:
     tasks = sorted(sometimes(run).values(), key=_says_least)[:MOST_TASKS]
-    opened = [case for cases in tasks for side in (True, False) for case in _some(cases, passed=side)]
+    opened = [case for cases in tasks for side in (True, False) for case in _few_cases(cases, passed=side)]
     tracks = open_tracks(opened)
     odd = _ends_oddly(run)
-    made = (twin_of(cases, tracks, rules, ends_oddly=odd) for cases in tasks)
-    return [twin for twin in made if twin is not None]
+    candidates = (twin_of(cases, tracks, rules, ends_oddly=odd) for cases in tasks)
+    return [twin for twin in candidates if twin is not None]
 
 
 def _says_least(cases: Sequence[Case]) -> tuple[float, tuple[int, int, str]]:
@@ -197,7 +197,7 @@ def _says_least(cases: Sequence[Case]) -> tuple[float, tuple[int, int, str]]:
     return abs(rate - 0.5), natural(cases[0].label)
 
 
-def _some(cases: Sequence[Case], *, passed: bool) -> list[Case]:
+def _few_cases(cases: Sequence[Case], *, passed: bool) -> list[Case]:
     return [case for case in cases if case.passed is passed][:MOST_ATTEMPTS]
 
 

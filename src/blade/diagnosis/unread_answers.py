@@ -18,17 +18,19 @@ def forget_empty_fields(runs: Sequence[RunCases]) -> Sequence[RunCases]:
         if not is_not_what_was_judged(run.cases):
             continue
         for case in run.failing:
-            seen = case.sightings.get(RULE)
-            if seen is not None and seen.detail.startswith(NO_ANSWER):
-                case.sightings = {name: each for name, each in case.sightings.items() if name != RULE}
+            sighting = case.sightings.get(RULE)
+            if sighting is not None and sighting.detail.startswith(NO_ANSWER):
+                case.sightings = {name: item for name, item in case.sightings.items() if name != RULE}
     return runs
 
 
 def is_not_what_was_judged(cases: Sequence[Case]) -> bool:
     """Whether rollouts whose answer field is empty pass at least half as often as those whose field is filled."""
-    known = [(case, case.observed.get("answer") or {}) for case in cases if case.evaluable and case.passed is not None]
-    empty = [bool(case.passed) for case, seen in known if seen.get("source") == EMPTY]
-    filled = [bool(case.passed) for case, seen in known if seen.get("source") not in (EMPTY, None)]
+    answers = [
+        (case, case.observed.get("answer") or {}) for case in cases if case.evaluable and case.passed is not None
+    ]
+    empty = [bool(case.passed) for case, answer in answers if answer.get("source") == EMPTY]
+    filled = [bool(case.passed) for case, answer in answers if answer.get("source") not in (EMPTY, None)]
     if sum(empty) < FEWEST:
         return False
     return not filled or sum(empty) * len(filled) >= HALF * sum(filled) * len(empty)

@@ -58,28 +58,28 @@ def stopped_by_checks(runs: Sequence[RunCases]) -> frozenset[int]:
     for cases in tasks.values():
         failed = {id(case): frozenset(name for name, passed in case.checks.items() if not passed) for case in cases}
         always = frozenset.intersection(*failed.values()) if len(cases) >= FEWEST_TRIED else frozenset()
-        ended = {failed[id(case)] for case in cases if not _cut(case) and any(case.checks.values())}
+        ended = {failed[id(case)] for case in cases if not _is_cut(case) and any(case.checks.values())}
         stopped |= {id(case) for case in cases if case.failing and (always or failed[id(case)] in ended)}
     return frozenset(stopped)
 
 
-def _cut(case: Case) -> bool:
+def _is_cut(case: Case) -> bool:
     late = case.state in {Status.TRUNCATED.value, Status.TIMED_OUT.value}
     return late or any(name in case.fired() for name in ENDS)
 
 
 def spent_limits(runs: Sequence[RunCases]) -> dict[str, frozenset[str]]:
     """Run → how its failures end. What ends one run's failures at its limit does so in others of the same agent."""
-    own = {run.run.name: usual_ending(run.failing) - endings_of_passes(run.cases) for run in runs}
+    own_endings = {run.run.name: usual_ending(run.failing) - endings_of_passes(run.cases) for run in runs}
     agents = {run.run.name: getattr(run.run, "agent", None) for run in runs}
     shared: dict[str | None, frozenset[str]] = {}
-    for name, ends in own.items():
+    for name, ends in own_endings.items():
         if LIMIT in ends:
             shared[agents[name]] = shared.get(agents[name], frozenset()) | ends
-    found = {name: ends | shared.get(agents[name], frozenset()) for name, ends in own.items()}
+    endings = {name: ends | shared.get(agents[name], frozenset()) for name, ends in own_endings.items()}
     for run in runs:
-        run.known[ENDINGS] = found[run.run.name]
-    return found
+        run.known[ENDINGS] = endings[run.run.name]
+    return endings
 
 
 def only_spent(case: Case, ending: Collection[str]) -> bool:

@@ -75,38 +75,44 @@ def complaints_of(tasks: Mapping[str, Sequence[Source]], passing: Sequence[Sourc
     for label, sources in tasks.items():
         step = max(1, -(-len(sources) // MOST_OPENED))
         opened |= dict.fromkeys(sources[::step], label)
-    others = list(passing[:: max(1, len(passing) // MOST_OTHERS)])[:MOST_OTHERS]
+    passing_sources = list(passing[:: max(1, len(passing) // MOST_OTHERS)])[:MOST_OTHERS]
     rows: Counter[str] = Counter()
     lines: defaultdict[str, Counter[str]] = defaultdict(Counter)
     holders: defaultdict[str, set[str]] = defaultdict(set)
     exact: dict[tuple[str, str], dict[str, Any]] = {}
     asserted: set[str] = set()
     defects: defaultdict[str, Counter[Defect]] = defaultdict(Counter)
-    read = [_read(opened.get(source), source, row) for source, row in open_rows([*opened, *others])]
-    given = _given_fields([one for one in read if one.task is not None])
-    for one in read:
-        label = one.task or one.source.file
+    read = [_read(opened.get(source), source, row) for source, row in open_rows([*opened, *passing_sources])]
+    given_fields = _given_fields([log for log in read if log.task is not None])
+    for log in read:
+        label = log.task or log.source.file
         complaints: dict[str, _Place] = {}
-        for name, place in one.complaints:
-            if (one.task, place[1]) not in given:
+        for name, place in log.complaints:
+            if (log.task, place[1]) not in given_fields:
                 complaints.setdefault(name, place)
         rows[label] += bool(complaints)
-        defects[label].update(one.defects if complaints else ())
+        defects[label].update(log.defects if complaints else ())
         if any(rank != _FAILING and ASSERTED.search(words) for words, _, _, rank in complaints.values()):
             asserted.add(label)
         for name, place in complaints.items():
             lines[label][name] += 1
             holders[name].add(label)
-            shown = exact.setdefault((label, name), _evidence(one.source, *place))
-            shown["words"] = agreed(shown.get("words", place[0]), place[0])
-    most = max(ELSEWHERE * len(tasks), 1)
+            place_shown = exact.setdefault((label, name), _evidence(log.source, *place))
+            place_shown["words"] = agreed(place_shown.get("words", place[0]), place[0])
+    tasks_allowed = max(ELSEWHERE * len(tasks), 1)
     shared = {}
     for label in sorted(tasks):
         enough = max(NEARLY_ALL * rows[label], FEWEST_ROWS)
-        told = [(name, many) for name, many in lines[label].items() if many >= enough and len(holders[name]) <= most]
-        shared[label] = _best(told, label, rows[label], exact)
+        recurring = [
+            (name, rows_saying)
+            for name, rows_saying in lines[label].items()
+            if rows_saying >= enough and len(holders[name]) <= tasks_allowed
+        ]
+        shared[label] = _best(recurring, label, rows[label], exact)
     errors = {label: _errors(lines[label], label, rows[label], exact) for label in tasks}
-    proven = {label: found for label in tasks if (found := _proven(defects[label], rows[label])) is not None}
+    proven = {
+        label: task_defects for label in tasks if (task_defects := _proven(defects[label], rows[label])) is not None
+    }
     return Complaints(shared, errors, frozenset(asserted), proven)
 
 
@@ -122,32 +128,33 @@ class _Read(NamedTuple):
 
 
 def _read(task: str | None, source: Source, row: dict[str, Any]) -> _Read:
-    beside = {text.name: hash(text.text) for text in row_texts({name: row.get(name) for name in _OF_THE_TASK})}
-    return _Read(task, source, _complaints(row), [] if task is None else list(row_defects(row)), beside)
+    task_texts = {text.name: hash(text.text) for text in row_texts({name: row.get(name) for name in _OF_THE_TASK})}
+    return _Read(task, source, _complaints(row), [] if task is None else list(row_defects(row)), task_texts)
 
 
 def _given_fields(rows: Sequence[_Read]) -> set[tuple[str | None, str]]:
     """The texts, by task and field, that stand beside the verdict and are the same in all rows: they came with it."""
     texts: defaultdict[tuple[str | None, str], list[int]] = defaultdict(list)
-    many = Counter(row.task for row in rows)
+    row_counts = Counter(row.task for row in rows)
     for row in rows:
         for name, text in row.beside.items():
             texts[row.task, name].append(text)
-    return {key for key, each in texts.items() if len(each) == many[key[0]] > 1 and len({*each}) == 1}
+    return {key for key, hashes in texts.items() if len(hashes) == row_counts[key[0]] > 1 and len({*hashes}) == 1}
 
 
-def _proven(found: Mapping[Defect, int], logs: int) -> Defect | None:
+def _proven(defects: Mapping[Defect, int], logs: int) -> Defect | None:
     """A fault that every log shows."""
-    return min((one for one, many in found.items() if many == logs >= FEWEST_LOGS), default=None)
+    return min((defect for defect, rows in defects.items() if rows == logs >= FEWEST_LOGS), default=None)
 
 
 def _errors(
     lines: Mapping[str, int], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """The errors by their class that the texts of a task hold, the commonest first, shared by all or not."""
-    named = [(name, many) for name, many in lines.items() if exact[label, name]["rank"] == _BY_CLASS]
+    by_class = [(name, rows_with) for name, rows_with in lines.items() if exact[label, name]["rank"] == _BY_CLASS]
     return [
-        _shown(exact[label, name], many, rows) for name, many in sorted(named, key=lambda entry: (-entry[1], entry[0]))
+        _complaint(exact[label, name], rows_with, rows)
+        for name, rows_with in sorted(by_class, key=lambda entry: (-entry[1], entry[0]))
     ]
 
 
@@ -155,17 +162,17 @@ def _best(
     names: Sequence[tuple[str, int]], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     ranked = sorted(names, key=lambda entry: (exact[label, entry[0]]["rank"], -entry[1], len(entry[0]), entry[0]))
-    chosen: list[tuple[str, int]] = []
-    for name, many in ranked:
-        if len(chosen) < MOST_LINES and not any(other in name or name in other for other, _ in chosen):
-            chosen.append((name, many))
-    return [_shown(exact[label, name], many, rows) for name, many in chosen]
+    distinct: list[tuple[str, int]] = []
+    for name, rows_with in ranked:
+        if len(distinct) < MOST_LINES and not any(earlier in name or name in earlier for earlier, _ in distinct):
+            distinct.append((name, rows_with))
+    return [_complaint(exact[label, name], rows_with, rows) for name, rows_with in distinct]
 
 
-def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
+def _complaint(exact: Mapping[str, Any], rows_with: int, rows: int) -> dict[str, Any]:
     return {
         "line": clip(common_words([exact["words"]]), LONGEST),
-        "rows": many,
+        "rows": rows_with,
         "of": rows,
         "by_runner": exact["rank"] <= _BY_CLASS,
         "word_for_word": exact["words"] == exact["quote"],
@@ -178,10 +185,10 @@ def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
 
     A line that a test runner marks as the error comes first, then the code that failed, then an error by its class.
     """
-    found: list[tuple[str, _Place]] = []
-    asked = instruction(row)
+    complaints: list[tuple[str, _Place]] = []
+    task_text = instruction(row)
     for text in row_texts(row):
-        if "\n" not in text.text or text.text in asked:
+        if "\n" not in text.text or text.text in task_text:
             continue  # what the task says is no word of its verifier
         start = text.start
         lines = printed(text.text, failing=True).split("\n")
@@ -191,7 +198,7 @@ def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
             words = line[margin.end() :] if margin else line
             if margin and _HOLDS.search(words) and (half := _other_half(lines[at + 1 :])):
                 below, begin, words = half
-                found.append((template(words), (words, text.name, start + len(raw) + 1 + below + begin, 0)))
+                complaints.append((template(words), (words, text.name, start + len(raw) + 1 + below + begin, 0)))
             elif SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
                 rank = (
                     (0 if margin.group()[0] == "E" else _FAILING)
@@ -200,9 +207,9 @@ def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
                     if _ERROR.search(words)
                     else 3
                 )
-                found.append((template(words), (words, text.name, start + raw.index(words), rank)))
+                complaints.append((template(words), (words, text.name, start + raw.index(words), rank)))
             start += len(raw) + 1
-    return found
+    return complaints
 
 
 def _other_half(lines: Sequence[str]) -> tuple[int, int, str] | None:

@@ -26,9 +26,9 @@ def work_error(case: Case) -> str | None:
         return None
     fired = case.fired()
     for name in RULES:
-        seen = fired.get(name)
-        if seen is None or seen.detail.startswith(_TIME_LIMIT):
+        sighting = fired.get(name)
+        if sighting is None or sighting.detail.startswith(_TIME_LIMIT):
             continue
-        told = (seen.detail, *(cite.quote for cite in seen.cites))
-        return None if any(map(_ABSENCE.search, told)) else name
+        statements = (sighting.detail, *(cite.quote for cite in sighting.cites))
+        return None if any(map(_ABSENCE.search, statements)) else name
     return None
