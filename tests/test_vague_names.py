@@ -20,24 +20,11 @@ VAGUE = frozenset(
 )
 """Participles, pronouns and words of place: they say that there is something, not what it is."""
 
-MOST_VAGUE = 0.058
+MOST_VAGUE = 0.049
 """Of all names bound in the source. It may only fall; the goal is 0.03, where CLEAN is already."""
-CLEAN = (
-    *(
-        "anchors",
-        "change",
-        "charts",
-        "checking",
-        "diagnosis",
-        "drawing",
-        "health",
-        "index",
-        "judge",
-        "package",
-        "pages",
-        "queries",
-    ),
-    *("quoted_evidence", "readers", "renderers", "sanitize", "simulate", "stats", "viewer"),
+CLEAN = tuple(
+    """anchors change charts checking counting diagnosis drawing health index judge package pages queries
+    quoted_evidence readers renderers sanitize simulate stats viewer""".split()
 )
 MOST_VAGUE_WHERE_CLEAN = 0.03
 

@@ -34,8 +34,8 @@ LIES = (
     Lie(
         "what another model made is lost without a word",
         "counting/denominator.py",
-        "if counted < graded:",
-        "if counted > graded:",
+        "if counted_rows < graded:",
+        "if counted_rows > graded:",
     ),
     Lie(
         "any scattered errors are an outage",

@@ -54,29 +54,41 @@ class _Joined:
     texts: Pairs
 
 
-def agreement(trust: Trust, base: Sketches, other: Sketches, keys: tuple[Keys | None, Keys | None]) -> Agreement:
+def agreement(trust: Trust, base: Sketches, candidate: Sketches, keys: tuple[Keys | None, Keys | None]) -> Agreement:
     """Join two runs by their keys, and hold what they show of the joined tasks against each other."""
-    mine, theirs = keys
-    back = {key: task for task, key in (mine or {}).items()}
-    same = {task: back[key] for task, key in (theirs or {}).items() if key in back}
-    if not same:
+    base_keys, candidate_keys = keys
+    back = {key: task for task, key in (base_keys or {}).items()}
+    base_task_of = {task: back[key] for task, key in (candidate_keys or {}).items() if key in back}
+    if not base_task_of:
         return Agreement({})
-    known = [(one, two) for two, one in same.items() if one in base.tasks and two in other.tasks]
-    pairs = [(base.tasks[one], other.tasks[two]) for one, two in known]
-    golds = [(one.gold, two.gold) for one, two in pairs if one.gold is not None and two.gold is not None]
-    texts = [(one.text, two.text) for one, two in pairs if one.text is not None and two.text is not None]
-    contradictions = sum(_contradict(one, two) for one, two in pairs)
-    joined = _Joined(base, other, same, theirs or {}, golds, texts)
-    whole = len(same) >= AGREE * max(len(mine or ()), len(theirs or ()))
-    against = _against(trust, joined) or ("" if whole else _other_openings(joined))
+    joined_tasks = [
+        (base_task, candidate_task)
+        for candidate_task, base_task in base_task_of.items()
+        if base_task in base.tasks and candidate_task in candidate.tasks
+    ]
+    pairs = [(base.tasks[base_task], candidate.tasks[candidate_task]) for base_task, candidate_task in joined_tasks]
+    golds = [
+        (base_sketch.gold, candidate_sketch.gold)
+        for base_sketch, candidate_sketch in pairs
+        if base_sketch.gold is not None and candidate_sketch.gold is not None
+    ]
+    texts = [
+        (base_sketch.text, candidate_sketch.text)
+        for base_sketch, candidate_sketch in pairs
+        if base_sketch.text is not None and candidate_sketch.text is not None
+    ]
+    contradictions = sum(_contradict(base_sketch, candidate_sketch) for base_sketch, candidate_sketch in pairs)
+    joined = _Joined(base, candidate, base_task_of, candidate_keys or {}, golds, texts)
+    covers_both = len(base_task_of) >= AGREE * max(len(base_keys or ()), len(candidate_keys or ()))
+    against = _against(trust, joined) or ("" if covers_both else _other_openings(joined))
     if not against and (trust <= Trust.TEXT or _agree(golds) or _agree(texts) or _confirmed(joined)):
-        return Agreement(same, contradictions)
+        return Agreement(base_task_of, contradictions)
     if against or trust is not Trust.NUMBER:
-        return Agreement(same, contradictions, against or "nothing else in the rows confirms it")
-    scene = _same_scene(base, other)
-    if whole or scene:
-        return Agreement(same, contradictions, alone=not scene)
-    return Agreement(same, contradictions, "nothing else in the rows confirms it")
+        return Agreement(base_task_of, contradictions, against or "nothing else in the rows confirms it")
+    scene = _same_scene(base, candidate)
+    if covers_both or scene:
+        return Agreement(base_task_of, contradictions, alone=not scene)
+    return Agreement(base_task_of, contradictions, "nothing else in the rows confirms it")
 
 
 def _against(trust: Trust, joined: _Joined) -> str:
@@ -84,7 +96,7 @@ def _against(trust: Trust, joined: _Joined) -> str:
     if _agree(joined.golds) or (_agree(joined.texts) and trust is not Trust.TEXT) or _corrected(joined):
         return ""
     if joined.golds:
-        differ = sum(one != two for one, two in joined.golds)
+        differ = sum(base_gold != candidate_gold for base_gold, candidate_gold in joined.golds)
         return f"expected answers differ on {differ:,} of them"
     moved = _moved(joined)
     if moved > (1 - AGREE) * len(joined.texts):
@@ -93,7 +105,7 @@ def _against(trust: Trust, joined: _Joined) -> str:
 
 
 def _agree(pairs: Pairs) -> bool:
-    return bool(pairs) and sum(one == two for one, two in pairs) >= AGREE * len(pairs)
+    return bool(pairs) and sum(first == second for first, second in pairs) >= AGREE * len(pairs)
 
 
 def _corrected(joined: _Joined) -> bool:
@@ -106,37 +118,42 @@ def _corrected(joined: _Joined) -> bool:
     agreeing = [name for name in _common_fields(joined) if not joined.texts and _field_agrees(name, joined)]
     if not agreeing:
         return False
-    mine = Counter(one for one, _ in pairs)
-    equal = sum(one == two for one, two in pairs)
-    if equal < max(FEWEST_KEYS, CORRECTED * len(pairs)) or len(mine) < OWN * len(pairs):
+    base_golds = Counter(base_gold for base_gold, _ in pairs)
+    equal = sum(base_gold == candidate_gold for base_gold, candidate_gold in pairs)
+    if equal < max(FEWEST_KEYS, CORRECTED * len(pairs)) or len(base_golds) < OWN * len(pairs):
         return False
-    moved = sum(one != two and two in mine for one, two in pairs)
+    moved = sum(base_gold != candidate_gold and candidate_gold in base_golds for base_gold, candidate_gold in pairs)
     return moved <= (1 - AGREE) * len(pairs) or any(_repeats(name, joined) for name in agreeing)
 
 
 def _repeats(name: str, joined: _Joined) -> bool:
     """Whether tasks share values of a field."""
-    values = [value for told in joined.base.values(name).values() for value in told]
+    values = [value for task_values in joined.base.values(name).values() for value in task_values]
     return len(set(values)) < AGREE * len(values)
 
 
-def _contradict(one: Sketch, two: Sketch) -> bool:
+def _contradict(first: Sketch, second: Sketch) -> bool:
     """Both show an expected answer, and it differs, and no equal text says that only the key was corrected."""
-    if one.gold is None or two.gold is None or one.gold == two.gold:
+    if first.gold is None or second.gold is None or first.gold == second.gold:
         return False
-    return one.text is None or one.text != two.text
+    return first.text is None or first.text != second.text
 
 
 def _moved(joined: _Joined) -> int:
     """Joined tasks whose text the other run has too, but under another task."""
-    base, other = joined.base.tasks, joined.other.tasks
-    mine, theirs = ({text: task for task, text in unique(_texts(tasks)).items()} for tasks in (base, other))
-    found = 0
-    for two, one in joined.same.items():
-        texts = [sketch.text for sketch in (base.get(one), other.get(two)) if sketch is not None]
+    base, candidate = joined.base.tasks, joined.other.tasks
+    base_texts, candidate_texts = (
+        {text: task for task, text in unique(_texts(tasks)).items()} for tasks in (base, candidate)
+    )
+    moved = 0
+    for candidate_task, base_task in joined.same.items():
+        texts = [sketch.text for sketch in (base.get(base_task), candidate.get(candidate_task)) if sketch is not None]
         if len(texts) == 2 and None not in texts and texts[0] != texts[1]:
-            found += mine.get(texts[1] or 0, one) != one or theirs.get(texts[0] or 0, two) != two
-    return found
+            moved += (
+                base_texts.get(texts[1] or 0, base_task) != base_task
+                or candidate_texts.get(texts[0] or 0, candidate_task) != candidate_task
+            )
+    return moved
 
 
 def _texts(tasks: Mapping[str, Sketch]) -> list[tuple[str, int]]:
@@ -145,28 +162,34 @@ def _texts(tasks: Mapping[str, Sketch]) -> list[tuple[str, int]]:
 
 def _confirmed(joined: _Joined) -> bool:
     """Some texts agree (and none of them elsewhere), or a field that tells most of the tasks apart does."""
-    equal = sum(one == two for one, two in joined.texts)
+    equal = sum(base_text == candidate_text for base_text, candidate_text in joined.texts)
     if equal >= max(FEWEST_TEXTS, FEW_TEXTS * len(joined.same)):
         return True
     return any(_field_agrees(name, joined) for name in _common_fields(joined))
 
 
 def _common_fields(joined: _Joined) -> list[str]:
-    mine, theirs = ({column.name for column in run.run.columns} for run in (joined.base, joined.other))
-    return sorted(mine & theirs)
+    base_names, candidate_names = ({column.name for column in run.run.columns} for run in (joined.base, joined.other))
+    return sorted(base_names & candidate_names)
 
 
 def _field_agrees(name: str, joined: _Joined) -> bool:
     """A field of words that most joined tasks have, that tells half of them apart, and that is equal on nearly all."""
-    same, mine, theirs = joined.same, joined.base.values(name), joined.other.values(name)
-    pairs = [(mine[one], theirs[two]) for two, one in same.items() if one in mine and two in theirs]
-    if all(theirs.get(two) == {joined.keys[two]} for two in same):
+    base_task_of, base_values, candidate_values = joined.same, joined.base.values(name), joined.other.values(name)
+    pairs = [
+        (base_values[base_task], candidate_values[task])
+        for task, base_task in base_task_of.items()
+        if base_task in base_values and task in candidate_values
+    ]
+    if all(candidate_values.get(task) == {joined.keys[task]} for task in base_task_of):
         return False  # the key itself
-    single = [(one, two) for one, two in pairs if len(one) == len(two) == 1]
-    values = {value for one, _ in single for value in one if not value.isdecimal()}
-    if len(single) < AGREE * len(same) or len(values) < max(2, len(same) / 2):
+    single = [
+        (base_side, candidate_side) for base_side, candidate_side in pairs if len(base_side) == len(candidate_side) == 1
+    ]
+    values = {value for base_side, _ in single for value in base_side if not value.isdecimal()}
+    if len(single) < AGREE * len(base_task_of) or len(values) < max(2, len(base_task_of) / 2):
         return False
-    return sum(one == two for one, two in single) >= AGREE * len(single)
+    return sum(base_side == candidate_side for base_side, candidate_side in single) >= AGREE * len(single)
 
 
 def _other_openings(joined: _Joined) -> str:
@@ -178,7 +201,7 @@ def _other_openings(joined: _Joined) -> str:
     return f"they only number the tasks, and the texts of all {len(joined.texts):,} differ" if numbers else ""
 
 
-def _same_scene(base: Sketches, other: Sketches) -> bool:
+def _same_scene(base: Sketches, candidate: Sketches) -> bool:
     """The openings are somebody's words of the moment, and the system prompt or the tools are the same."""
-    sampled = any(run.text_varies or run.spoken for run in (base, other))
-    return sampled and bool(base.setting & other.setting)
+    sampled = any(run.text_varies or run.spoken for run in (base, candidate))
+    return sampled and bool(base.setting & candidate.setting)

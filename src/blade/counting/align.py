@@ -62,14 +62,19 @@ def align(runs: Sequence[Run], match_by: str | None = None) -> list[Alignment]:
     rules = every_rule(sketched)
     if match_by is not None:
         rules = [chosen_rule(sketched, match_by)]
-    tried = [[_tried(rule, sketched, place) for rule in rules] for place in range(1, len(runs))]
+    agreements = [[_agreement(rule, sketched, place) for rule in rules] for place in range(1, len(runs))]
     if match_by is not None:
-        tried = [[Agreement(found.same, found.contradictions) for found in each] for each in tried]
-    best = _best([sum(each[number].sound for each in tried) for number in range(len(rules))])
-    return [_alignment(rules, each, best, sketched, place) for place, each in enumerate(tried, 1)]
+        agreements = [
+            [Agreement(agreement.same, agreement.contradictions) for agreement in run_agreements]
+            for run_agreements in agreements
+        ]
+    best = _best([sum(run_agreements[number].sound for run_agreements in agreements) for number in range(len(rules))])
+    return [
+        _alignment(rules, run_agreements, best, sketched, place) for place, run_agreements in enumerate(agreements, 1)
+    ]
 
 
-def _tried(rule: Rule, runs: Sequence[Sketches], place: int) -> Agreement:
+def _agreement(rule: Rule, runs: Sequence[Sketches], place: int) -> Agreement:
     return agreement(rule.trust, runs[0], runs[place], (rule.keys[0], rule.keys[place]))
 
 
@@ -79,61 +84,67 @@ def _best(sound: Sequence[int]) -> int | None:
 
 
 def _alignment(
-    rules: Sequence[Rule], tried: Sequence[Agreement], best: int | None, runs: Sequence[Sketches], place: int
+    rules: Sequence[Rule], agreements: Sequence[Agreement], best: int | None, runs: Sequence[Sketches], place: int
 ) -> Alignment:
-    own = _best([found.sound for found in tried])
+    own_best = _best([agreement.sound for agreement in agreements])
     tasks = min(len(runs[0].rows), len(runs[place].rows))
-    if own is None:
+    if own_best is None:
         apart = _apart({}, place, runs[place], {})
-        return Alignment("none", _disjoint(rules, place) or NONE, {}, apart, tasks, alternatives=_others(rules, tried))
-    shared = best is not None and tried[best].sound >= MOSTLY * tried[own].sound
-    taken = best if shared and best is not None else own
-    rule, found = rules[taken], tried[taken]
-    joined = sum(two in runs[place].rows and one in runs[0].rows for two, one in found.same.items())
+        return Alignment(
+            "none", _disjoint(rules, place) or NONE, {}, apart, tasks, alternatives=_alternatives(rules, agreements)
+        )
+    shared = best is not None and agreements[best].sound >= MOSTLY * agreements[own_best].sound
+    rule_number = best if shared and best is not None else own_best
+    rule, agreement = rules[rule_number], agreements[rule_number]
+    joined = sum(task in runs[place].rows and base_task in runs[0].rows for task, base_task in agreement.same.items())
     return Alignment(
         rule.name,
-        _detail(rule, found),
-        found.same,
-        _apart((rule.keys[place] or {}) if shared else {}, place, runs[place], found.same),
+        _detail(rule, agreement),
+        agreement.same,
+        _apart((rule.keys[place] or {}) if shared else {}, place, runs[place], agreement.same),
         tasks,
         joined,
-        found.contradictions,
-        found.alone,
-        _others(rules, tried, taken),
+        agreement.contradictions,
+        agreement.alone,
+        _alternatives(rules, agreements, rule_number),
     )
 
 
 def _disjoint(rules: Sequence[Rule], place: int) -> str:
     """That both runs name their tasks and show their texts, and share neither, where it is so."""
-    both = {rule.trust: rule for rule in rules if rule.keys[0] and rule.keys[place]}
-    if Trust.ID not in both or Trust.TEXT not in both:
+    by_trust = {rule.trust: rule for rule in rules if rule.keys[0] and rule.keys[place]}
+    if Trust.ID not in by_trust or Trust.TEXT not in by_trust:
         return ""
-    return f"both name their tasks by {both[Trust.ID].detail}, and share no name and no text: they ran different tasks"
+    return (
+        f"both name their tasks by {by_trust[Trust.ID].detail}, and share no name and no text: they ran different tasks"
+    )
 
 
-def _detail(rule: Rule, found: Agreement) -> str:
-    if found.alone:
+def _detail(rule: Rule, agreement: Agreement) -> str:
+    if agreement.alone:
         return f"{rule.detail}, which only numbers the tasks and which nothing else in the rows confirms"
     if rule.trust is Trust.INDEX:
         return "the index, which texts, expected answers or another field confirm"
     return rule.detail
 
 
-def _apart(keys: Mapping[str, str], place: int, run: Sketches, same: Mapping[str, str]) -> dict[str, str]:
+def _apart(keys: Mapping[str, str], place: int, run: Sketches, base_task_of: Mapping[str, str]) -> dict[str, str]:
     """Tasks that the baseline lacks under the name that the shared rule gives them, else under the run's own."""
     names = [*run.tasks, *(task for task in run.run.expected.per_task if task not in run.tasks)]
     return {
         task: f"{ELSEWHERE}{keys[task]}" if task in keys else f"{ELSEWHERE}{place}\0{task}"
         for task in names
-        if task not in same
+        if task not in base_task_of
     }
 
 
-def _others(rules: Sequence[Rule], tried: Sequence[Agreement], taken: int | None = None) -> tuple[dict[str, Any], ...]:
+def _alternatives(
+    rules: Sequence[Rule], agreements: Sequence[Agreement], rule_number: int | None = None
+) -> tuple[dict[str, Any], ...]:
     """What other rules would join, and what speaks against them; the most tasks first."""
-    told = [
-        {"rule": rule.name, "detail": rule.detail, "common": len(found.same), "against": found.against}
-        for number, (rule, found) in enumerate(zip(rules, tried, strict=True))
-        if number != taken and found.same
+    alternatives = [
+        {"rule": rule.name, "detail": rule.detail, "common": len(agreement.same), "against": agreement.against}
+        for number, (rule, agreement) in enumerate(zip(rules, agreements, strict=True))
+        if number != rule_number and agreement.same
     ]
-    return tuple(sorted(told, key=lambda item: -int(str(item["common"])))[:MOST_ALTERNATIVES])
+    return tuple(sorted(alternatives, key=lambda item: -int(str(item["common"])))[:MOST_ALTERNATIVES])

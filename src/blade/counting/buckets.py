@@ -15,22 +15,24 @@ JEFFREYS = (0.5, 0.5)
 
 
 def task_results(
-    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule, seen: Iterable[str] = ()
+    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule, task_names: Iterable[str] = ()
 ) -> dict[str, TaskResult]:
     """One result per task seen or expected; a task without a counted row is missing."""
     tally = Counter((task.n, task.passes or 0) for task in tasks) if rule.threshold is not None else Counter()
     fitted = betabinomial.fit(tally) if tally else None
     prior = (fitted.a, fitted.b) if fitted else JEFFREYS
-    wanted_of: dict[str, int | None] = {**dict.fromkeys(seen), **(expected or {})}
+    expected_of: dict[str, int | None] = {**dict.fromkeys(task_names), **(expected or {})}
     missing = Bucket.MISSING if rule.threshold is not None else None
-    found = {name: TaskResult(0, many, None, None, missing) for name, many in wanted_of.items()}
+    results = {name: TaskResult(0, expected_rows, None, None, missing) for name, expected_rows in expected_of.items()}
     for task in tasks:
         bucket = bucket_of(task.n, task.passes)
         above = None
         if bucket is Bucket.NEVER:
             above = betabinomial.prob_rate_above(task.n, 0, CUT, *prior)
-        found[task.task] = TaskResult(task.n, wanted_of.get(task.task), task.passes, task.total / task.n, bucket, above)
-    return dict(sorted(found.items()))
+        results[task.task] = TaskResult(
+            task.n, expected_of.get(task.task), task.passes, task.total / task.n, bucket, above
+        )
+    return dict(sorted(results.items()))
 
 
 def bucket_of(n: int, passes: int | None) -> Bucket | None:

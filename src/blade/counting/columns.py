@@ -41,14 +41,14 @@ class Column:
     def types(self) -> dict[str, int]:
         """How many rows have a value of each type."""
         counts: Counter[str] = Counter()
-        for value, many in zip(self.values, self.counts().tolist(), strict=True):
-            counts["null" if value is None else type(value).__name__] += many
+        for value, rows in zip(self.values, self.counts().tolist(), strict=True):
+            counts["null" if value is None else type(value).__name__] += rows
         return dict(sorted(counts.items()))
 
     def numbers(self) -> int:
         """On how many rows it is a number, or true or false."""
         counts = zip(self.values, self.counts().tolist(), strict=True)
-        return sum(many for value, many in counts if isinstance(value, (bool, int, float)))
+        return sum(rows for value, rows in counts if isinstance(value, (bool, int, float)))
 
     def counts(self) -> Codes:
         return np.bincount(self.codes, minlength=len(self.values))
@@ -56,15 +56,15 @@ class Column:
 
 def columns(rows: Sequence[Fields]) -> Iterator[Column]:
     """Every field that stands on at least one row, in order of name."""
-    found: dict[str, _Column] = {}
+    columns_by_name: dict[str, _Column] = {}
     for start in range(0, len(rows), STRETCH):
         stretch = rows[start : start + STRETCH]
         for name in set().union(*stretch):
-            if name not in found:
-                found[name] = _Column()
-            found[name].add(start, _cells(name, stretch))
-    for name in sorted(found):
-        yield found[name].made(name) or _spelled(name, rows)
+            if name not in columns_by_name:
+                columns_by_name[name] = _Column()
+            columns_by_name[name].add(start, _cells(name, stretch))
+    for name in sorted(columns_by_name):
+        yield columns_by_name[name].made(name) or _spelled(name, rows)
 
 
 def _cells(name: str, rows: Sequence[Fields]) -> list[Any]:
@@ -120,7 +120,7 @@ class _Column:
 
 def _spelled(name: str, rows: Sequence[Fields]) -> Column:
     """A column whose values are told apart by type and spelling."""
-    there = [(place, row[name]) for place, row in enumerate(rows) if name in row]
-    keys, codes = number([(type(value), str(value)) for _, value in there])
-    known = {(type(value), str(value)): value for _, value in reversed(there)}
-    return Column(name, [known[key] for key in keys], np.array([place for place, _ in there]), codes)
+    present = [(place, row[name]) for place, row in enumerate(rows) if name in row]
+    keys, codes = number([(type(value), str(value)) for _, value in present])
+    value_of = {(type(value), str(value)): value for _, value in reversed(present)}
+    return Column(name, [value_of[key] for key in keys], np.array([place for place, _ in present]), codes)

@@ -14,12 +14,12 @@ LONGEST = 200
 
 def config_fields(config: Mapping[str, Any]) -> dict[str, Any]:
     """Every value that is no mapping by its dotted name; lists of plain values are one value, as JSON."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in _leaves("", config, 0):
-        if len(found) >= MOST:
+        if len(fields) >= MOST:
             break
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields
 
 
 def named_setting(config: Mapping[str, Any], names: Sequence[str]) -> Any:

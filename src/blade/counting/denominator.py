@@ -25,7 +25,7 @@ def failure_states(
     A key that failed several times ended as its terminal failure says, else as the last try.
     """
     have = set(frame.select("task", "attempt").rows())
-    found: dict[Key, tuple[str, str]] = {}
+    states: dict[Key, tuple[str, str]] = {}
     stale = nameless = 0
     order = ("task_index", "attempt_index", "failure_terminal", "retry", "failure_class")
     for task, attempt, _, _, name in failures.select(order).sort(order, nulls_last=False).rows():
@@ -39,7 +39,7 @@ def failure_states(
             stale += 1
             continue
         label = name or "failed"
-        found[key] = (FAILURE_STATUS.get(label, Status.INFRASTRUCTURE.value), label)
+        states[key] = (FAILURE_STATUS.get(label, Status.INFRASTRUCTURE.value), label)
     flaws = []
     if stale:
         text = f"{stale} rows of the failures file are not among the expected rollouts (of an earlier run at this path)"
@@ -47,7 +47,7 @@ def failure_states(
     if nameless:
         text = f"{nameless} rows of the failures file carry no task index, so they explain no missing rollout"
         flaws.append(Flaw("failures-without-task", text, rows=nameless))
-    return found, flaws
+    return states, flaws
 
 
 def denominator(
@@ -68,10 +68,10 @@ def denominator(
         statuses[status] += 1
     ungraded_failures = sum(name == "judge_failed" for _, name in failed.values())
     total = expected.total
-    gone = _gone(rows, failed, expected)
-    if gone:
-        losses[UNTRACED] += gone
-        statuses[Status.MISSING.value] += gone
+    untraced = _untraced(rows, failed, expected)
+    if untraced:
+        losses[UNTRACED] += untraced
+        statuses[Status.MISSING.value] += untraced
     if skipped:
         losses["verification was skipped"] += skipped
     unread = rows.filter(pl.col("reason") == NOT_UNDERSTOOD).height
@@ -79,9 +79,9 @@ def denominator(
         losses[UNREAD] += unread
     if scoreless > unread:
         losses["no usable score"] += scoreless - unread
-    counted = rows.filter(pl.col("counted")).height
-    if counted < graded:
-        losses["made by another model"] += graded - counted
+    counted_rows = rows.filter(pl.col("counted")).height
+    if counted_rows < graded:
+        losses["made by another model"] += graded - counted_rows
     chain = Denominator(
         expected=total,
         expected_source=expected.source,
@@ -89,7 +89,7 @@ def denominator(
         started=rows.height + len(failed),
         finished=rows.height + ungraded_failures,
         graded=graded,
-        counted=counted,
+        counted=counted_rows,
         losses=tuple(
             Loss(reason, count) for reason, count in sorted(losses.items(), key=lambda pair: (-pair[1], pair[0]))
         ),
@@ -98,10 +98,12 @@ def denominator(
     return chain, {status.value: statuses[status.value] for status in Status if statuses[status.value]}
 
 
-def _gone(rows: pl.DataFrame, failed: Mapping[Key, tuple[str, str]], expected: Expected) -> int:
+def _untraced(rows: pl.DataFrame, failed: Mapping[Key, tuple[str, str]], expected: Expected) -> int:
     """Expected rollouts that no file knows, task by task: a surplus in one never makes up for a gap in another."""
     have = {*rows.select("task", "attempt").rows(), *failed}
     if expected.keys:
         return len(expected.keys - have)
-    there = Counter(rows["task"].to_list()) + Counter(task for task, _ in failed)
-    return sum(max(0, many - there[task]) for task, many in expected.per_task.items()) + sum(expected.unnamed)
+    row_counts = Counter(rows["task"].to_list()) + Counter(task for task, _ in failed)
+    return sum(max(0, expected_rows - row_counts[task]) for task, expected_rows in expected.per_task.items()) + sum(
+        expected.unnamed
+    )

@@ -45,19 +45,27 @@ def is_derived(field: str) -> bool:
 
 def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int], bool]) -> list[Levels]:
     """Per run: field → {task: level}. The quarters of the prompt lengths are those of all runs together."""
-    known = [_properties(run) for run in runs]
-    lengths = [one["prompt"] for tasks in known for one in tasks.values() if "prompt" in one]
+    run_properties = [_properties(run) for run in runs]
+    lengths = [
+        properties["prompt"] for tasks in run_properties for properties in tasks.values() if "prompt" in properties
+    ]
     cuts = np.quantile(lengths, (0.25, 0.5, 0.75)) if lengths else np.zeros(3)
-    values = _values(known)
-    days = _days(known)
-    found = []
-    for tasks in known:
+    values = _values(run_properties)
+    days = _days(run_properties)
+    levels_by_run = []
+    for tasks in run_properties:
         levels: Levels = {}
         if len(tasks) >= FEWEST_TASKS:
             for field, task, level in (*_levels(tasks, cuts, values), *_dated(tasks, days)):
                 levels.setdefault(field, {})[task] = level
-        found.append({name: one for name, one in levels.items() if qualifies(list(one.values()), len(tasks))})
-    return found
+        levels_by_run.append(
+            {
+                name: task_levels
+                for name, task_levels in levels.items()
+                if qualifies(list(task_levels.values()), len(tasks))
+            }
+        )
+    return levels_by_run
 
 
 def _properties(run: Run) -> dict[str, dict[str, Any]]:
@@ -65,26 +73,28 @@ def _properties(run: Run) -> dict[str, dict[str, Any]]:
     rows = run.facts.group_by("task", maintain_order=True).agg(
         pl.first("label"), pl.first("observed"), pl.col("text_hash").n_unique().alias("texts")
     )
-    one_text = sum(many <= 1 for many in rows["texts"].to_list()) >= CONSTANT * rows.height
-    found = {}
+    one_text = sum(texts <= 1 for texts in rows["texts"].to_list()) >= CONSTANT * rows.height
+    properties = {}
     for task, label, observed, _ in rows.iter_rows():
-        told = dict(orjson.loads(observed).get("task", {})) if observed else {}
+        task_facts = dict(orjson.loads(observed).get("task", {})) if observed else {}
         if not one_text:
-            told.pop("prompt", None)
-        found[task] = told | {"label": label}
-    return found
+            task_facts.pop("prompt", None)
+        properties[task] = task_facts | {"label": label}
+    return properties
 
 
-def _values(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> tuple[tuple[str, str], ...]:
+def _values(run_properties: Sequence[Mapping[str, Mapping[str, Any]]]) -> tuple[tuple[str, str], ...]:
     """The values of list fields that several tasks have and several have not, the commonest first."""
     counts: Counter[tuple[str, str]] = Counter()
     tasks: Counter[str] = Counter()
-    for one in (one for run in known for one in run.values()):
-        for field, words in one.get("lists", {}).items():
+    for properties in (properties for run in run_properties for properties in run.values()):
+        for field, words in properties.get("lists", {}).items():
             tasks[field] += 1
             counts.update((field, word) for word in words)
     usable = {
-        pair: many for pair, many in counts.items() if FEWEST_OF_A_VALUE <= many <= tasks[pair[0]] - FEWEST_OF_A_VALUE
+        pair: tasks_with
+        for pair, tasks_with in counts.items()
+        if FEWEST_OF_A_VALUE <= tasks_with <= tasks[pair[0]] - FEWEST_OF_A_VALUE
     }
     return tuple(sorted(usable, key=lambda pair: (-usable[pair], pair))[:MOST_VALUES])
 
@@ -125,18 +135,18 @@ def _dated(tasks: Mapping[str, Mapping[str, Any]], days: Mapping[str, Sequence[s
 def _levels(
     tasks: Mapping[str, Mapping[str, Any]], cuts: Any, values: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str, str]]:
-    for task, told in tasks.items():
-        if "kind" in told:
-            yield KIND, task, str(told["kind"])
-            many = int(told["answers"])
-            yield ANSWERS, task, f"{MANY_ANSWERS} or more" if many >= MANY_ANSWERS else str(many)
-        if "prompt" in told and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
-            yield PROMPT, task, QUARTERS[int(np.searchsorted(cuts, told["prompt"], side="left"))]
-        for field, words in told.get("lists", {}).items():
+    for task, properties in tasks.items():
+        if "kind" in properties:
+            yield KIND, task, str(properties["kind"])
+            answers = int(properties["answers"])
+            yield ANSWERS, task, f"{MANY_ANSWERS} or more" if answers >= MANY_ANSWERS else str(answers)
+        if "prompt" in properties and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
+            yield PROMPT, task, QUARTERS[int(np.searchsorted(cuts, properties["prompt"], side="left"))]
+        for field, words in properties.get("lists", {}).items():
             for of, word in values:
                 if of == field:
                     yield f"{field}{INCLUDES}{word}", task, "yes" if word in words else "no"
-        parts = None if str(told["label"]).startswith(_NAMED_BY_TEXT) else _ID.fullmatch(str(told["label"]))
+        parts = None if str(properties["label"]).startswith(_NAMED_BY_TEXT) else _ID.fullmatch(str(properties["label"]))
         if parts is not None and not parts.group(1).isdecimal():
             yield FAMILY, task, parts.group(1)
             if not parts.group(2).isdecimal():
@@ -145,8 +155,8 @@ def _levels(
 
 def useless(scores: Sequence[Mapping[str, float]], slices: Sequence[Mapping[str, Mapping[str, str]]]) -> frozenset[str]:
     """The derived fields whose levels differ in no run beyond chance (Kruskal and Wallis, for all that are tried)."""
-    fields = {name for one in slices for levels in one.values() for name in levels if is_derived(name)}
-    tried = max(len(fields) * len(slices), 1)
+    fields = {name for task_slices in slices for levels in task_slices.values() for name in levels if is_derived(name)}
+    tests = max(len(fields) * len(slices), 1)
     telling = set()
     for means, of_tasks in zip(scores, slices, strict=True):
         for name in fields:
@@ -155,7 +165,7 @@ def useless(scores: Sequence[Mapping[str, float]], slices: Sequence[Mapping[str,
                 level = of_tasks.get(task, {}).get(name)
                 if level is not None:
                     groups[level].append(mean)
-            if _p(list(groups.values())) <= SURE / tried:
+            if _p(list(groups.values())) <= SURE / tests:
                 telling.add(name)
     return frozenset(fields - telling)
 

@@ -45,8 +45,8 @@ def _tell_shards_apart(frame: pl.DataFrame) -> pl.DataFrame:
         .unique([*KEY, "row_hash"], keep="first", maintain_order=True)
         .with_columns(pl.int_range(pl.len()).over("task").cast(pl.Int64).alias("_number"))
     )
-    told = frame.join(numbers.select(*KEY, "row_hash", "_number"), on=[*KEY, "row_hash"], how="left")
-    return told.with_columns(pl.coalesce("_number", "attempt").alias("attempt")).drop("_number")
+    numbered = frame.join(numbers.select(*KEY, "row_hash", "_number"), on=[*KEY, "row_hash"], how="left")
+    return numbered.with_columns(pl.coalesce("_number", "attempt").alias("attempt")).drop("_number")
 
 
 def _flaws(frame: pl.DataFrame) -> list[Flaw]:
@@ -63,8 +63,8 @@ def _flaws(frame: pl.DataFrame) -> list[Flaw]:
                 rows=copies.height,
             ),
         )
-    kept = frame.filter(~pl.col("copy"))
-    twice = kept.filter(pl.struct(*KEY).is_duplicated())
+    own_rows = frame.filter(~pl.col("copy"))
+    twice = own_rows.filter(pl.struct(*KEY).is_duplicated())
     if twice.height:
         first = twice.row(0, named=True)
         flaws.append(
@@ -79,5 +79,5 @@ def _flaws(frame: pl.DataFrame) -> list[Flaw]:
     return flaws
 
 
-def _rows(count: int, one: str, many: str) -> str:
-    return f"1 row {one}" if count == 1 else f"{count} rows {many}"
+def _rows(count: int, singular: str, plural: str) -> str:
+    return f"1 row {singular}" if count == 1 else f"{count} rows {plural}"

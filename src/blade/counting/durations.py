@@ -20,14 +20,14 @@ _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
 def durations(fields: Mapping[str, Any]) -> dict[str, float]:
     """Seconds by the name of what took them: the field, or what its start and its end have in common."""
     seconds, _ = _telling(tuple(fields))
-    return dict(_named(fields, seconds)) | {name: end - start for name, (start, end) in spans(fields)}
+    return dict(_named_seconds(fields, seconds)) | {name: end - start for name, (start, end) in spans(fields)}
 
 
 def agent_seconds(fields: Mapping[str, Any]) -> float:
     """The time in which the agent worked, where a part is named so, else of the longest part; its set-up is no work."""
     parts = {name: seconds for name, seconds in durations(fields).items() if not _SET_UP.search(name)}
-    own = [seconds for name, seconds in parts.items() if _AGENT.search(name)]
-    return max(own or parts.values(), default=0.0)
+    agent_parts = [seconds for name, seconds in parts.items() if _AGENT.search(name)]
+    return max(agent_parts or parts.values(), default=0.0)
 
 
 @lru_cache(maxsize=4096)
@@ -36,11 +36,11 @@ def _telling(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, 
     starts = ((name, _START.search(name)) for name in names)
     return (
         tuple(name for name in names if _SECONDS.search(name)),
-        tuple((name, *found.span()) for name, found in starts if found),
+        tuple((name, *match.span()) for name, match in starts if match),
     )
 
 
-def _named(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[str, float]]:
+def _named_seconds(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[str, float]]:
     for name in names:
         value = fields[name]
         if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:

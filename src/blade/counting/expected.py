@@ -44,35 +44,35 @@ def expected_rows(
     """The manifest where one belongs to these rows, else an inference that says what it rests on."""
     flaws: tuple[Flaw, ...] = ()
     if inputs.height:
-        made = _from_manifest(frame, inputs)
-        if made.source == "manifest":
-            return made
-        flaws = made.flaws
-    made = _inferred(frame, failures, repeats, limit)
-    return replace(made, flaws=(*flaws, *made.flaws))
+        manifest = _from_manifest(frame, inputs)
+        if manifest.source == "manifest":
+            return manifest
+        flaws = manifest.flaws
+    inferred = _inferred(frame, failures, repeats, limit)
+    return replace(inferred, flaws=(*flaws, *inferred.flaws))
 
 
-def expected_of_source(frame: pl.DataFrame, told: Mapping[str, int]) -> Expected | None:
+def expected_of_source(frame: pl.DataFrame, attempts_by_task: Mapping[str, int]) -> Expected | None:
     """What the files of another program say should be there; None where they say nothing, or of other tasks."""
     tasks = set(frame["task"].to_list())
-    if not told or len(tasks & told.keys()) < BELONGS * len(tasks):
+    if not attempts_by_task or len(tasks & attempts_by_task.keys()) < BELONGS * len(tasks):
         return None
-    keys = frozenset((task, attempt) for task, attempts in told.items() for attempt in range(attempts))
+    keys = frozenset((task, attempt) for task, attempts in attempts_by_task.items() for attempt in range(attempts))
     note = f"{len(keys)} rollouts, as the files of the run say"
-    return Expected("manifest", note, dict(told), keys)
+    return Expected("manifest", note, dict(attempts_by_task), keys)
 
 
 def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
     keys = set(manifest_keys(frame, inputs))
     have = set(frame.select("task", "attempt").rows())
     tasks_have = {task for task, _ in have}
-    named = {task for task, _ in keys}
-    known = len(tasks_have & named)
-    if not keys or not have or known / len(tasks_have) < BELONGS or _speak_of_others(frame, inputs):
+    manifest_tasks = {task for task, _ in keys}
+    shared = len(tasks_have & manifest_tasks)
+    if not keys or not have or shared / len(tasks_have) < BELONGS or _speak_of_others(frame, inputs):
         flaw = Flaw(
             "manifest-does-not-match",
-            f"the materialized inputs name {known} of the {len(tasks_have)} tasks that have rollouts"
-            f"{'' if known / len(tasks_have) < BELONGS else ', and their texts and expected answers are others'}; "
+            f"the materialized inputs name {shared} of the {len(tasks_have)} tasks that have rollouts"
+            f"{'' if shared / len(tasks_have) < BELONGS else ', and their texts and expected answers are others'}; "
             "they were left aside (a file of another run, or inputs that were made anew)",
         )
         return Expected("unknown", "", flaws=(flaw,))
@@ -88,11 +88,11 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
 def manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[Key]:
     """(task, attempt) of every input row, in the words of the rollouts: by index, else by the task's own text."""
     tasks = input_tasks(frame, inputs)
-    counted: Counter[str] = Counter()
+    attempt_counts: Counter[str] = Counter()
     keys: list[Key] = []
     for task, attempt in zip(tasks, inputs["attempt_index"].to_list(), strict=True):
-        number = counted[task]
-        counted[task] += 1
+        number = attempt_counts[task]
+        attempt_counts[task] += 1
         keys.append((task, number if attempt is None else int(attempt)))
     return keys
 
@@ -111,21 +111,23 @@ def tasks_by_text(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[str]:
     for task, text, gold in frame.select("task", "text_hash", "gold_hash").rows():
         exact.setdefault(hash_mix(text, gold), task)
         by_text.setdefault(text, set()).add(task)
-    found = []
+    tasks = []
     for place, (text, gold) in enumerate(inputs.select("text_hash", "gold_hash").rows()):
         only = by_text.get(text, set())
         task = exact.get(hash_mix(text, gold)) or (next(iter(only)) if len(only) == 1 and text is not None else None)
-        found.append(task or f"input:{text or place}")
-    return found
+        tasks.append(task or f"input:{text or place}")
+    return tasks
 
 
 def _speak_of_others(frame: pl.DataFrame, inputs: pl.DataFrame) -> bool:
     """Under the same indices most texts and most expected answers differ; one alone may (a game adds to its text)."""
     columns = ("task_index", "text_hash", "gold_hash")
     rows = frame.select(columns).unique("task_index", keep="first", maintain_order=True)
-    both = rows.join(inputs.select(columns).unique("task_index", keep="first", maintain_order=True), on="task_index")
-    texts = both.filter(pl.col("text_hash").is_not_null() & pl.col("text_hash_right").is_not_null())
-    golds = both.filter(pl.col("gold_hash").is_not_null() & pl.col("gold_hash_right").is_not_null())
+    common_rows = rows.join(
+        inputs.select(columns).unique("task_index", keep="first", maintain_order=True), on="task_index"
+    )
+    texts = common_rows.filter(pl.col("text_hash").is_not_null() & pl.col("text_hash_right").is_not_null())
+    golds = common_rows.filter(pl.col("gold_hash").is_not_null() & pl.col("gold_hash_right").is_not_null())
     if not texts.height or not golds.height:
         return False
     same_text = texts.filter(pl.col("text_hash") == pl.col("text_hash_right")).height / texts.height
@@ -147,10 +149,9 @@ def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, 
         return Expected("unknown", "no materialized inputs, and the attempts per task follow no pattern")
     per_task = {task: max(usual, count) if repeats is None else usual for task, count in counts.items()}
     unnamed = (usual,) * (limit - len(counts)) if limit else ()
-    told = "declared" if repeats else "usual"
-    note = (
-        f"no materialized inputs: {len(counts)} tasks seen × {usual} {'attempt' if usual == 1 else 'attempts'} ({told})"
-    )
+    basis = "declared" if repeats else "usual"
+    attempts = "attempt" if usual == 1 else "attempts"
+    note = f"no materialized inputs: {len(counts)} tasks seen × {usual} {attempts} ({basis})"
     if unnamed:
         note += f", and {limit} tasks declared"
     return Expected("inferred", note, per_task, unnamed=unnamed, usual=usual)

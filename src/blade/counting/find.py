@@ -36,26 +36,28 @@ class Found:
 
 def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Found:
     """One rollout; without an attempt the first that was judged and failed, else the first judged, else any failure."""
-    chosen = _runs(runs, run)
-    for one in chosen:
-        rows = one.facts.filter(~pl.col("copy") & ((pl.col("label") == task) | (pl.col("task") == task))).sort(
+    searched = _runs(runs, run)
+    for searched_run in searched:
+        rows = searched_run.facts.filter(~pl.col("copy") & ((pl.col("label") == task) | (pl.col("task") == task))).sort(
             "attempt"
         )
         if rows.height:
-            return _pick(one, rows, task, attempt)
-    labels = sorted({label for one in chosen for label in one.facts["label"].to_list()})
+            return _pick(searched_run, rows, task, attempt)
+    labels = sorted({label for searched_run in searched for label in searched_run.facts["label"].to_list()})
     near = get_close_matches(task, labels, 3)
     hint = f"Nearest: {', '.join(near)}." if near else f"Tasks here: {', '.join(labels[:5])}, …"
-    raise NotFound(f"No rollout of a task '{task}' in {', '.join(one.name for one in chosen)}.", hint)
+    raise NotFound(
+        f"No rollout of a task '{task}' in {', '.join(searched_run.name for searched_run in searched)}.", hint
+    )
 
 
 def _runs(runs: Sequence[Run], name: str | None) -> list[Run]:
     if name is None:
         return list(runs)
-    chosen = [run for run in runs if run.name == name]
-    if not chosen:
+    matching = [run for run in runs if run.name == name]
+    if not matching:
         raise NotFound(f"No run is named '{name}'.", f"Runs here: {', '.join(run.name for run in runs)}.")
-    return chosen
+    return matching
 
 
 def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found:
@@ -71,11 +73,11 @@ def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found
     row = rows.filter(pl.col("attempt") == attempt).row(0, named=True)
     source = Source(run.raw.sources[row["file"]], row["line"], row["offset"], row["length"])
     rollout = Rollout(run.name, row["label"], attempt, row["reward"], Status(row["state"]), row["passed"], source)
-    others = tuple(rows.select("attempt", "passed", "reward").rows())
+    attempts = tuple(rows.select("attempt", "passed", "reward").rows())
     return Found(
         rollout,
         row["reason"],
-        others,
+        attempts,
         read_sightings(row["sightings"]),
         row["observed"],
         f"{row['row_hash']:016x}",

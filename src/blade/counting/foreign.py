@@ -24,28 +24,32 @@ def mark_foreign(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
     names = frame["model"].to_list()
     foreign = minority([family(name) if name else None for name in names])
     if any(foreign):
-        others = Counter(name for name, is_foreign in zip(names, foreign, strict=True) if is_foreign)
-        told = "rows were made by another model than the rest of the run: " + listed(others)
+        foreign_names = Counter(name for name, is_foreign in zip(names, foreign, strict=True) if is_foreign)
+        statement = "rows were made by another model than the rest of the run: " + listed(foreign_names)
     else:
         forms = _forms(frame)
         foreign = minority(forms)
-        others = Counter(form for form, is_foreign in zip(forms, foreign, strict=True) if is_foreign)
+        foreign_names = Counter(form for form, is_foreign in zip(forms, foreign, strict=True) if is_foreign)
         if sum(foreign) < FEWEST_TRACES:
             foreign = [False] * frame.height
-        told = "rows have response ids of another form, so another service or model answered them: " + listed(others)
+        statement = "rows have response ids of another form, so another service or model answered them: " + listed(
+            foreign_names
+        )
     marked = frame.with_columns(pl.Series("foreign", foreign, pl.Boolean))
     if not any(foreign):
         return marked, _mixed(names)
-    return marked, [Flaw("foreign-rows", f"{sum(foreign)} {told}; they are not counted", rows=sum(foreign))]
+    return marked, [Flaw("foreign-rows", f"{sum(foreign)} {statement}; they are not counted", rows=sum(foreign))]
 
 
 def _mixed(names: Sequence[str | None]) -> list[Flaw]:
     """Several models of which none clearly made the run: nothing can be set aside, so it is said."""
-    made = Counter(family(name) for name in names if name)
-    if len(made) < 2 or len(names) < FEWEST_ROWS:
+    models = Counter(family(name) for name in names if name)
+    if len(models) < 2 or len(names) < FEWEST_ROWS:
         return []
-    told = f"the rows name {len(made)} models and none has two thirds of them: {listed(Counter(made))}"
-    return [Flaw("mixed-models", f"{told}; all are counted, and the score is that of the mixture", rows=len(names))]
+    statement = f"the rows name {len(models)} models and none has two thirds of them: {listed(Counter(models))}"
+    return [
+        Flaw("mixed-models", f"{statement}; all are counted, and the score is that of the mixture", rows=len(names))
+    ]
 
 
 def minority(kinds: Sequence[str | None]) -> list[bool]:
@@ -66,5 +70,5 @@ def _forms(frame: pl.DataFrame) -> list[str | None]:
     return [form if (items or tokens) and state != silent else None for form, items, tokens, state in columns]
 
 
-def listed(others: Counter[str | None]) -> str:
-    return ", ".join(f"{name} ({many})" for name, many in sorted(others.items(), key=lambda pair: str(pair[0])))
+def listed(counts: Counter[str | None]) -> str:
+    return ", ".join(f"{name} ({rows})" for name, rows in sorted(counts.items(), key=lambda pair: str(pair[0])))

@@ -141,9 +141,9 @@ def _complete_ids(rows: Sequence[Fields]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _names_one_content(values: Sequence[str], content: Sequence[str | None]) -> bool:
-    seen: dict[str, str] = {}
+    content_of: dict[str, str] = {}
     pairs = zip(values, content, strict=True)
-    return all(seen.setdefault(value, key) == key for value, key in pairs if key is not None)
+    return all(content_of.setdefault(value, key) == key for value, key in pairs if key is not None)
 
 
 def _labels(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str | None]:
@@ -155,11 +155,12 @@ def _labels(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str
 
 
 def _one_to_one(left: Sequence[str], right: Sequence[str]) -> bool:
-    there: dict[str, str] = {}
+    right_of: dict[str, str] = {}
     back: dict[str, str] = {}
     return all(
-        there.setdefault(one, other) == other and back.setdefault(other, one) == one
-        for one, other in zip(left, right, strict=True)
+        right_of.setdefault(left_value, right_value) == right_value
+        and back.setdefault(right_value, left_value) == left_value
+        for left_value, right_value in zip(left, right, strict=True)
     )
 
 
@@ -171,7 +172,7 @@ def number_attempts(frame: pl.DataFrame) -> pl.DataFrame:
     """
     order = frame.with_row_index("_place").sort("task", "created_at", "row_hash", "_place", nulls_last=True)
     copy = pl.struct("task", "row_hash").is_first_distinct().not_() & (pl.col("created_at").fill_null(0) > 0)
-    counted = order.with_columns((copy.not_().cast(pl.Int64).cum_sum().over("task") - 1).alias("_counted")).sort(
+    numbered = order.with_columns((copy.not_().cast(pl.Int64).cum_sum().over("task") - 1).alias("_counted")).sort(
         "_place"
     )
-    return frame.with_columns(pl.coalesce(frame["attempt_index"], counted["_counted"]).alias("attempt"))
+    return frame.with_columns(pl.coalesce(frame["attempt_index"], numbered["_counted"]).alias("attempt"))

@@ -41,10 +41,10 @@ class LiveCount:
         new = slim_rows(facts, file, self._options.slices, self._options.match_by)
         touched = new.select("task").unique()
         self._rows.append(new)
-        own = pl.concat([frame.join(touched, on="task", how="semi") for frame in self._rows])
-        fresh = per_task(own, 1.0 if self._threshold is None else self._threshold)
-        known = self._totals
-        self._totals = fresh if known is None else pl.concat([known.join(touched, on="task", how="anti"), fresh])
+        touched_rows = pl.concat([frame.join(touched, on="task", how="semi") for frame in self._rows])
+        fresh = per_task(touched_rows, 1.0 if self._threshold is None else self._threshold)
+        totals = self._totals
+        self._totals = fresh if totals is None else pl.concat([totals.join(touched, on="task", how="anti"), fresh])
         self._latest = pl.concat([self._latest, facts]).tail(LOOKED_AT)
         if len(self._rows) > RECENT:
             self._rows = [pl.concat(self._rows, rechunk=True)]

@@ -11,8 +11,8 @@ KEPT = 0.9
 
 def judged_rollouts(run: RunAnalysis) -> int:
     """How many rollouts ran and were judged."""
-    lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
-    return run.rollouts - lost
+    unjudged = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
+    return run.rollouts - unjudged
 
 
 def mostly_lost(run: RunAnalysis) -> bool:

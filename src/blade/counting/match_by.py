@@ -31,13 +31,13 @@ def chosen_rule(runs: Sequence[Sketches], name: str) -> Rule:
 
 
 def _by_word(runs: Sequence[Sketches], name: str) -> Rule:
-    found = [rule for rule in every_rule(runs) if rule.name == name and None not in rule.keys]
-    if not found:
+    matching = [rule for rule in every_rule(runs) if rule.name == name and None not in rule.keys]
+    if not matching:
         raise UsageError(
             f"--match-by {name}: not every run has {'an index' if name == 'index' else 'a text'} for its tasks.",
             "Name a field that tells the tasks apart.",
         )
-    return found[-1]  # the text alone, without its answer
+    return matching[-1]  # the text alone, without its answer
 
 
 def _nearest(name: str, present: Sequence[set[str]]) -> str:
@@ -46,18 +46,18 @@ def _nearest(name: str, present: Sequence[set[str]]) -> str:
     near += [field for field in shared if field.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] and field not in near]
     if near:
         return f"Nearest in all runs: {', '.join(near[:4])}."
-    told = ", ".join(shared[:8]) + (f" and {len(shared) - 8} more" if len(shared) > 8 else "")
-    return f"Fields that all runs have: {told or 'none'}."
+    field_list = ", ".join(shared[:8]) + (f" and {len(shared) - 8} more" if len(shared) > 8 else "")
+    return f"Fields that all runs have: {field_list or 'none'}."
 
 
 def _why_not(run: Sketches, name: str) -> str:
     values = run.values(name)
-    where = f"in {run.run.name}"
+    in_run = f"in {run.run.name}"
     if not values:
-        return f"{where} the field holds measures or flags, which name no task"
-    several = [task for task, told in values.items() if len(told) > 1]
+        return f"{in_run} the field holds measures or flags, which name no task"
+    several = [task for task, task_values in values.items() if len(task_values) > 1]
     if several:
-        return f"{where} {len(several):,} of {len(values):,} tasks have several values, such as task {several[0]}"
-    if len({next(iter(told)) for told in values.values()}) < len(values):
-        return f"{where} several tasks have the same value"
-    return f"{where} only {len(values):,} of {len(run.rows):,} tasks have a value"
+        return f"{in_run} {len(several):,} of {len(values):,} tasks have several values, such as task {several[0]}"
+    if len({next(iter(task_values)) for task_values in values.values()}) < len(values):
+        return f"{in_run} several tasks have the same value"
+    return f"{in_run} only {len(values):,} of {len(run.rows):,} tasks have a value"

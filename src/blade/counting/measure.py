@@ -52,8 +52,8 @@ def measure(
     )
     headline["evaluable"] = evaluable
     headline["missing"] = options.missing
-    seen = run.facts["task"].to_list()
-    results = with_outcomes(task_results(tasks, expected, run.rule, seen), run.facts)
+    row_tasks = run.facts["task"].to_list()
+    results = with_outcomes(task_results(tasks, expected, run.rule, row_tasks), run.facts)
     slices = all_slices([run], [], options)[0] if slices is None else slices
     hidden = useless_slices([run], [slices]) if hidden is None else hidden
     chain, statuses = denominator(run.facts, dict(run.failed), run.expected, headline.pop("bounds"))
@@ -72,7 +72,7 @@ def measure(
         metrics=headline,
         denominator=chain,
         buckets=count_buckets(results, run.rule),
-        buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule, seen), run.rule),
+        buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule, row_tasks), run.rule),
         tokens=token_statistics(run.graded),
         spending=spending(run.facts, run.columns),
         reasons=tuple(status_reasons(run.facts)),
@@ -95,8 +95,8 @@ def _audit(run: Run) -> dict[str, Any]:
     if run.audit is None:
         return {}
     rewards = run.facts.select(pl.when(pl.col("counted")).then(pl.col("reward"))).to_series().to_list()
-    found = [asdict(limit) for limit in limits(run.facts, run.columns)]
-    return {**run.audit.data(rewards), "limits": found, "late_words": late_words(run.facts)}
+    run_limits = [asdict(limit) for limit in limits(run.facts, run.columns)]
+    return {**run.audit.data(rewards), "limits": run_limits, "late_words": late_words(run.facts)}
 
 
 def _as_found(facts: pl.DataFrame) -> float | None:

@@ -58,20 +58,20 @@ def metrics(
 ) -> dict[str, Any]:
     """Every metric of one set of rows. What does not apply is None or empty, never left out."""
     totals = [(task.n, task.total) for task in tasks]
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "tasks": len(tasks),
         "rollouts": sum(n for n, _ in totals),
         "score": rates.macro(totals),
         "micro": rates.micro(totals),
     }
-    found |= _expectation(tasks, expected, unnamed, unit=rule.scale == "unit")
-    found |= _spread(tasks, unit=rule.scale == "unit")
-    found |= _passes(tasks, rule)
-    found["best_of_k"] = _best_of_k(tasks) if rule.threshold is None or not _binary(tasks) else {}
+    values |= _expectation(tasks, expected, unnamed, unit=rule.scale == "unit")
+    values |= _spread(tasks, unit=rule.scale == "unit")
+    values |= _passes(tasks, rule)
+    values["best_of_k"] = _best_of_k(tasks) if rule.threshold is None or not _binary(tasks) else {}
     votes = _can_vote(tasks)
-    found["majority_at_k"] = _majority(tasks, seed) if votes else {}
-    found["majority_first_k"] = _majority_of_the_first(tasks) if votes else {}
-    return found
+    values["majority_at_k"] = _majority(tasks, seed) if votes else {}
+    values["majority_first_k"] = _majority_of_the_first(tasks) if votes else {}
+    return values
 
 
 def common_k(tasks: Sequence[TaskRows]) -> int:
@@ -85,16 +85,16 @@ def _expectation(
 ) -> dict[str, Any]:
     if expected is None:
         return {"coverage": None, "score_zero_fill": None, "bounds": None}
-    seen = {task.task: task for task in tasks}
-    names = sorted({*expected, *seen})
-    pairs = [(seen[name].n, seen[name].total) if name in seen else (0, 0.0) for name in names]
-    wanted = [expected.get(name, pair[0]) for name, pair in zip(names, pairs, strict=True)]
+    rows_of_task = {task.task: task for task in tasks}
+    names = sorted({*expected, *rows_of_task})
+    pairs = [(rows_of_task[name].n, rows_of_task[name].total) if name in rows_of_task else (0, 0.0) for name in names]
+    expected_rows = [expected.get(name, pair[0]) for name, pair in zip(names, pairs, strict=True)]
     pairs.extend((0, 0.0) for _ in unnamed)
-    wanted.extend(unnamed)
+    expected_rows.extend(unnamed)
     return {
-        "coverage": rates.coverage(pairs, wanted),
-        "score_zero_fill": rates.zero_fill(pairs, wanted),
-        "bounds": rates.bounds(pairs, wanted) if unit and _in_unit(tasks) else None,
+        "coverage": rates.coverage(pairs, expected_rows),
+        "score_zero_fill": rates.zero_fill(pairs, expected_rows),
+        "bounds": rates.bounds(pairs, expected_rows) if unit and _in_unit(tasks) else None,
     }
 
 
@@ -104,11 +104,13 @@ def _in_unit(tasks: Sequence[TaskRows]) -> bool:
 
 def _variances(tasks: Sequence[TaskRows]) -> npt.NDArray[np.float64]:
     """The variance inside each task; those of tasks with as many attempts are worked out together."""
-    found = np.zeros(len(tasks))
-    for many in {task.n for task in tasks if task.n > 1}:
-        places = [place for place, task in enumerate(tasks) if task.n == many]
-        found[places] = np.var(np.array([tasks[place].rewards for place in places], dtype=np.float64), axis=1, ddof=1)
-    return found
+    variances = np.zeros(len(tasks))
+    for attempts in {task.n for task in tasks if task.n > 1}:
+        places = [place for place, task in enumerate(tasks) if task.n == attempts]
+        variances[places] = np.var(
+            np.array([tasks[place].rewards for place in places], dtype=np.float64), axis=1, ddof=1
+        )
+    return variances
 
 
 def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
@@ -126,20 +128,20 @@ def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
     means = np.array([task.total / task.n for task in tasks])
     variances = _variances(tasks)
     parts = components.components(counts, means, variances)
-    found: dict[str, Any] = {**empty, "components": asdict(parts)}
+    values: dict[str, Any] = {**empty, "components": asdict(parts)}
     score = parts.score
     if score is None:
-        return found
+        return values
     if unit:
         clipped = min(max(score, 0.0), 1.0)
-        found["score_interval"] = intervals.wilson_t(clipped, len(tasks), int(counts.sum()), parts.se_super)
-        found["interval_method"] = "Wilson with t and effective n, tasks as clusters"
+        values["score_interval"] = intervals.wilson_t(clipped, len(tasks), int(counts.sum()), parts.se_super)
+        values["interval_method"] = "Wilson with t and effective n, tasks as clusters"
     elif parts.se_super:  # where all tasks score alike on an open scale, nothing says how far others may lie
-        found["score_interval"] = intervals.t_interval(score, parts.se_super, len(tasks) - 1)
-        found["interval_method"] = "t over tasks"
-    if found["score_interval"] is None:
-        found["interval_method"] = None
-    return found | _reach(parts, counts)
+        values["score_interval"] = intervals.t_interval(score, parts.se_super, len(tasks) - 1)
+        values["interval_method"] = "t over tasks"
+    if values["score_interval"] is None:
+        values["interval_method"] = None
+    return values | _reach(parts, counts)
 
 
 def _reach(parts: components.Components, counts: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
@@ -156,28 +158,28 @@ def _reach(parts: components.Components, counts: np.ndarray[Any, np.dtype[np.flo
 
 def _passes(tasks: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
     names = ("any_at_n", "consistency", "flakiness", "retry_value", "pass_rate_interval", "beta_binomial")
-    found: dict[str, Any] = {"pass_at_k": {}, "pass_hat_k": {}, "tasks_used": {}, "k": None, **dict.fromkeys(names)}
+    values: dict[str, Any] = {"pass_at_k": {}, "pass_hat_k": {}, "tasks_used": {}, "k": None, **dict.fromkeys(names)}
     if rule.threshold is None or not tasks:
-        return found
+        return values
     tally = Counter((task.n, task.passes or 0) for task in tasks)
     for k in _ks(tasks):
         value, used = rates.mean_pass_at_k(tally, k)
-        found["pass_at_k"][str(k)] = value
-        found["pass_hat_k"][str(k)] = rates.mean_pass_hat_k(tally, k)[0]
-        found["tasks_used"][str(k)] = used
+        values["pass_at_k"][str(k)] = value
+        values["pass_hat_k"][str(k)] = rates.mean_pass_hat_k(tally, k)[0]
+        values["tasks_used"][str(k)] = used
     k = common_k(tasks)
-    found["k"] = k
-    found["any_at_n"] = rates.any_at_n(tally)
-    found["consistency"] = rates.consistency(tally)
-    found["flakiness"] = rates.flakiness(tally)
-    found["retry_value"] = rates.retry_value(tally, k)[0] if k > 1 else None
-    found["pass_rate_interval"] = _pass_rate_interval(tasks)
+    values["k"] = k
+    values["any_at_n"] = rates.any_at_n(tally)
+    values["consistency"] = rates.consistency(tally)
+    values["flakiness"] = rates.flakiness(tally)
+    values["retry_value"] = rates.retry_value(tally, k)[0] if k > 1 else None
+    values["pass_rate_interval"] = _pass_rate_interval(tasks)
     fitted = betabinomial.fit(tally)
     interval = betabinomial.posterior_interval(tally) if len(tasks) < FEW_TASKS else None
-    found["beta_binomial"] = (
+    values["beta_binomial"] = (
         {**(asdict(fitted) if fitted else {}), "interval": interval} if fitted or interval else None
     )
-    return found
+    return values
 
 
 def _pass_rate_interval(tasks: Sequence[TaskRows]) -> tuple[float, float] | None:
@@ -192,9 +194,9 @@ def _binary(tasks: Sequence[TaskRows]) -> bool:
 
 
 def _ks(tasks: Sequence[TaskRows]) -> list[int]:
-    most = max((task.n for task in tasks), default=0)
-    ks = list(range(1, min(most, MOST_K) + 1))
-    return ks if most <= MOST_K else [*ks, most]
+    top = max((task.n for task in tasks), default=0)
+    ks = list(range(1, min(top, MOST_K) + 1))
+    return ks if top <= MOST_K else [*ks, top]
 
 
 def _best_of_k(tasks: Sequence[TaskRows]) -> dict[str, float | None]:
@@ -217,12 +219,12 @@ def _can_vote(tasks: Sequence[TaskRows]) -> bool:
 def _majority(tasks: Sequence[TaskRows], seed: int) -> dict[str, float | None]:
     """Majority vote over extracted answers, averaged over all choices of k attempts: the order does not matter."""
     ballots = Counter(majority.ballot(task.answers, task.rewards) for task in tasks)
-    found: dict[str, float | None] = {}
+    shares: dict[str, float | None] = {}
     for k in _ks(tasks):
-        values = ((majority.counted_at_k(ballot, k, seed=seed), many) for ballot, many in ballots.items())
-        known = [value for value, many in values if value is not None for _ in range(many)]
-        found[str(k)] = math.fsum(known) / len(known) if known else None
-    return found
+        values = ((majority.counted_at_k(ballot, k, seed=seed), times) for ballot, times in ballots.items())
+        votes = [value for value, times in values if value is not None for _ in range(times)]
+        shares[str(k)] = math.fsum(votes) / len(votes) if votes else None
+    return shares
 
 
 def _majority_of_the_first(tasks: Sequence[TaskRows]) -> dict[str, float | None]:

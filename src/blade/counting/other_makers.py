@@ -28,20 +28,25 @@ def settle_makers(runs: Sequence[Run]) -> list[Run]:
     """The runs with the rows set aside that another model, agent or configuration made."""
     if len(runs) < 2:
         return list(runs)
-    told = [_makers(run) for run in runs]
-    constant = [{name for name, values in one.items() if len(set(values)) == 1 and None not in values} for one in told]
-    made = []
+    makers = [_makers(run) for run in runs]
+    constant = [
+        {name for name, values in run_makers.items() if len(set(values)) == 1 and None not in values}
+        for run_makers in makers
+    ]
+    settled_runs = []
     for place, run in enumerate(runs):
-        others = set().union(*(names for at, names in enumerate(constant) if at != place))
-        made.append(_without_others(run, {name: told[place][name] for name in sorted(others & told[place].keys())}))
-    return made
+        other_names = set().union(*(names for at, names in enumerate(constant) if at != place))
+        settled_runs.append(
+            _without_others(run, {name: makers[place][name] for name in sorted(other_names & makers[place].keys())})
+        )
+    return settled_runs
 
 
 def _makers(run: Run) -> dict[str, Names]:
     """Every field of words that names a maker: its value on each row, without dates and paths."""
-    found: dict[str, Names] = {}
+    makers: dict[str, Names] = {}
     if run.facts.height < FEWEST_ROWS:
-        return found
+        return makers
     for column in run.columns:
         if _MAKERS.isdisjoint(words(column.name.rsplit(".", 1)[-1])) or not _OTHERS.isdisjoint(words(column.name)):
             continue
@@ -49,19 +54,19 @@ def _makers(run: Run) -> dict[str, Names]:
         values: Names = [None] * run.facts.height
         for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
             values[row] = names[code]
-        found[column.name] = values
-    return found
+        makers[column.name] = values
+    return makers
 
 
-def _without_others(run: Run, told: dict[str, Names]) -> Run:
-    for name, values in told.items():
+def _without_others(run: Run, makers: dict[str, Names]) -> Run:
+    for name, values in makers.items():
         foreign = minority(values)
         new = pl.Series(foreign) & ~run.facts["foreign"] & ~run.facts["copy"]
         if new.sum() < FEWEST_TRACES:
             continue
-        others = Counter(value for value, other in zip(values, foreign, strict=True) if other)
+        foreign_names = Counter(value for value, is_foreign in zip(values, foreign, strict=True) if is_foreign)
         text = f"{new.sum()} rows were made by another maker than the rest of the run, as '{name}' says: "
-        flaw = Flaw("foreign-rows", f"{text}{listed(others)}; they are not counted", rows=int(new.sum()))
+        flaw = Flaw("foreign-rows", f"{text}{listed(foreign_names)}; they are not counted", rows=int(new.sum()))
         facts = run.facts.with_columns(
             (pl.col("foreign") | new).alias("foreign"), (pl.col("counted") & ~new).alias("counted")
         )

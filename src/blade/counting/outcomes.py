@@ -21,11 +21,11 @@ _LETTERS = {
 
 def with_outcomes(results: Mapping[str, TaskResult], facts: pl.DataFrame) -> dict[str, TaskResult]:
     """The results with a letter per attempt; copies and foreign rows are left out."""
-    kept = facts.filter(~pl.col("copy") & ~pl.col("foreign")).sort("task", "attempt", "row_hash")
-    found: dict[str, list[tuple[int, str]]] = {}
-    for task, attempt, state, passed in kept.select("task", "attempt", "state", "passed").iter_rows():
-        found.setdefault(task, []).append((attempt, _letter(state, passed)))
-    return {task: replace(result, outcomes=_line(result, found.get(task, []))) for task, result in results.items()}
+    own_rows = facts.filter(~pl.col("copy") & ~pl.col("foreign")).sort("task", "attempt", "row_hash")
+    letters: dict[str, list[tuple[int, str]]] = {}
+    for task, attempt, state, passed in own_rows.select("task", "attempt", "state", "passed").iter_rows():
+        letters.setdefault(task, []).append((attempt, _letter(state, passed)))
+    return {task: replace(result, outcomes=_line(result, letters.get(task, []))) for task, result in results.items()}
 
 
 def _letter(state: str, passed: bool | None) -> str:
@@ -34,8 +34,8 @@ def _letter(state: str, passed: bool | None) -> str:
 
 def _line(result: TaskResult, letters: list[tuple[int, str]]) -> str:
     """The letters, each at the place of its attempt where those count from zero; else in order, the gaps at the end."""
-    many = min(MOST, max(result.expected or 0, len(letters)))
-    placed = {attempt: letter for attempt, letter in letters if 0 <= attempt < many}
+    length = min(MOST, max(result.expected or 0, len(letters)))
+    placed = {attempt: letter for attempt, letter in letters if 0 <= attempt < length}
     if len(placed) == len(letters):
-        return "".join(placed.get(attempt, "m") for attempt in range(many))
-    return "".join(letter for _, letter in letters)[:many].ljust(many, "m")
+        return "".join(placed.get(attempt, "m") for attempt in range(length))
+    return "".join(letter for _, letter in letters)[:length].ljust(length, "m")

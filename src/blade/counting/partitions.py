@@ -61,11 +61,11 @@ class Partitions:
     def summary(self) -> Summary:
         """Every partition counted by itself; what tasks came to is put together."""
         if self._folder is None:
-            return self._summarize(self._gathered(self._held["rows"], self._held["inputs"]))
+            return self._summarize(self._task_totals(self._held["rows"], self._held["inputs"]))
         for kind in self._held:
             self._spill(kind)
         parts = [
-            self._gathered(*([_opened(self._path(kind, number))] for kind in ("rows", "inputs")))
+            self._task_totals(*([_opened(self._path(kind, number))] for kind in ("rows", "inputs")))
             for number in range(PARTITIONS)
         ]
         return self._summarize(gather(pl.concat(parts, how="vertical_relaxed")))
@@ -73,11 +73,11 @@ class Partitions:
     def _summarize(self, tasks: pl.DataFrame) -> Summary:
         return summarize(add_unseen(tasks, self._repeats, self._limit), self._threshold)
 
-    def _gathered(self, rows: list[pl.DataFrame], inputs: list[pl.DataFrame]) -> pl.DataFrame:
-        there = [frame for frame in rows if frame.height] or [slim_rows(empty(), 0, self._slices, self._match_by)]
-        named = [frame for frame in inputs if frame.height]
-        expected = pl.concat(named).group_by("task").agg(pl.col("expected").sum()) if named else None
-        totals = per_task(pl.concat(there), 1.0 if self._threshold is None else self._threshold)
+    def _task_totals(self, rows: list[pl.DataFrame], inputs: list[pl.DataFrame]) -> pl.DataFrame:
+        filled = [frame for frame in rows if frame.height] or [slim_rows(empty(), 0, self._slices, self._match_by)]
+        named_inputs = [frame for frame in inputs if frame.height]
+        expected = pl.concat(named_inputs).group_by("task").agg(pl.col("expected").sum()) if named_inputs else None
+        totals = per_task(pl.concat(filled), 1.0 if self._threshold is None else self._threshold)
         return gather(declare(totals, expected, self._repeats))
 
     def __enter__(self) -> Self:

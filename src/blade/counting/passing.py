@@ -43,17 +43,17 @@ def pass_rule(
     benchmark: float | None = None,
 ) -> PassRule:
     """The first source that says what a pass is."""
-    known = [value for value in rewards if value is not None]
-    scale = UNIT if all(-NEAR <= value <= 1 + NEAR for value in known) else "native"
+    scores = [value for value in rewards if value is not None]
+    scale = UNIT if all(-NEAR <= value <= 1 + NEAR for value in scores) else "native"
     if declared is not None:
         return PassRule(declared, DECLARED[0], scale)
     if benchmark is not None:
         return PassRule(float(benchmark), DECLARED[1], scale)
-    if known and all(min(abs(value), abs(value - 1)) <= NEAR for value in known):
+    if scores and all(min(abs(value), abs(value - 1)) <= NEAR for value in scores):
         return PassRule(1.0, BINARY, scale)
-    found = _native_boolean(rewards, rows)
-    if found is not None:
-        return PassRule(found[1], f"field '{found[0]}'", scale)
+    field_rule = _native_boolean(rewards, rows)
+    if field_rule is not None:
+        return PassRule(field_rule[1], f"field '{field_rule[0]}'", scale)
     return PassRule(None, "nothing says what a pass is", scale)
 
 
@@ -68,11 +68,11 @@ def common_rule(
     declared = any(rule.source in DECLARED for rule in rules)
     if declared or len({rule.threshold for rule in rules}) < 2 or any(rule.scale != UNIT for rule in rules):
         return None
-    found = _native_boolean(*scored())
-    if found is not None:
-        return PassRule(found[1], f"field '{found[0]}' in all runs", UNIT)
-    own = {rule.source for rule in rules if rule.threshold is not None}
-    return PassRule(1.0, "binary rewards in some runs", UNIT) if own == {BINARY} else None
+    field_rule = _native_boolean(*scored())
+    if field_rule is not None:
+        return PassRule(field_rule[1], f"field '{field_rule[0]}' in all runs", UNIT)
+    own_sources = {rule.source for rule in rules if rule.threshold is not None}
+    return PassRule(1.0, "binary rewards in some runs", UNIT) if own_sources == {BINARY} else None
 
 
 def heap_at_full(rewards: Sequence[float]) -> bool:

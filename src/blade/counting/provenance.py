@@ -28,8 +28,8 @@ def provenance(run: Run, options: Options) -> Provenance:
     sampling, varies = _sampling(run.facts)
     raw = run.raw
     return Provenance(
-        models=_models(run.facts) or _one(raw.config, _MODEL_KEYS),
-        checkpoint=raw.checkpoint or next(iter(_one(raw.config, CHECKPOINT_KEYS)), None),
+        models=_models(run.facts) or _single_setting(raw.config, _MODEL_KEYS),
+        checkpoint=raw.checkpoint or next(iter(_single_setting(raw.config, CHECKPOINT_KEYS)), None),
         agent=run.agent,
         skills=run.skills,
         sampling=sampling,
@@ -48,8 +48,8 @@ def _row_path(columns: Sequence[Column]) -> tuple[str, str] | None:
     """The first field that names a file, the same one on all rows."""
     for column in columns:
         values = [value for value in column.values if value is not None]
-        named = len(values) == 1 and not _OF_A_PATH.isdisjoint(words(column.name))
-        if named and isinstance(values[0], str) and _PATH.search(values[0]):
+        names_a_path = len(values) == 1 and not _OF_A_PATH.isdisjoint(words(column.name))
+        if names_a_path and isinstance(values[0], str) and _PATH.search(values[0]):
             return column.name, values[0]
     return None
 
@@ -59,7 +59,7 @@ def _models(facts: pl.DataFrame) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _one(config: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
+def _single_setting(config: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
     value = named_setting(config, names)
     return {value: 0} if isinstance(value, str) and value else {}
 
@@ -69,14 +69,14 @@ def _sampling(facts: pl.DataFrame) -> tuple[dict[str, Any], tuple[str, ...]]:
     counts: dict[str, Counter[str]] = {}
     rows = facts["sampling"].value_counts().sort("sampling", nulls_last=True).rows()
     total = facts.height
-    for text, many in rows:
+    for text, rows_alike in rows:
         for name, value in (orjson.loads(text) if text else {}).items():
-            counts.setdefault(name, Counter())[orjson.dumps(value).decode()] += int(many)
+            counts.setdefault(name, Counter())[orjson.dumps(value).decode()] += int(rows_alike)
     common: dict[str, Any] = {}
     varies = []
     for name, values in sorted(counts.items()):
-        text, many = max(values.items(), key=lambda pair: (pair[1], pair[0]))
+        text, rows_alike = max(values.items(), key=lambda pair: (pair[1], pair[0]))
         common[name] = orjson.loads(text)
-        if many < total:
+        if rows_alike < total:
             varies.append(name)
     return common, tuple(varies)

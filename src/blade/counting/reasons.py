@@ -19,11 +19,11 @@ def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
     `passed_all_the_same` counts the passes that bear the same word for a limit and are ordinary rows.
     """
-    told = rows.filter(~pl.col("copy") & (pl.col("state") != Status.OK.value)).with_columns(
+    not_ok = rows.filter(~pl.col("copy") & (pl.col("state") != Status.OK.value)).with_columns(
         pl.col("reason").str.replace_all(r"\d+", "#").str.slice(0, 100).alias("_shape"),
     )
     grouped = (
-        told.group_by("state", "_shape")
+        not_ok.group_by("state", "_shape")
         .agg(pl.len().alias("rollouts"), passes(), pl.col("reason").min())
         .sort("state", "rollouts", "_shape", descending=[False, True, False])
         .group_by("state", maintain_order=True)
@@ -34,11 +34,11 @@ def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
         {
             "status": status,
             "reason": reason,
-            "rollouts": int(many),
+            "rollouts": int(rollouts),
             "passed": passed,
             "passed_all_the_same": late[status, reason],
         }
-        for status, reason, many, passed in grouped.select("state", "reason", "rollouts", "passed").rows()
+        for status, reason, rollouts, passed in grouped.select("state", "reason", "rollouts", "passed").rows()
     ]
 
 

@@ -89,10 +89,10 @@ def _texts(run: Sketches, *, answer: bool) -> Keys | None:
         for task, sketch in run.tasks.items()
         if sketch.text is not None
     }
-    own = unique(keys.items())
-    if not keys or len(keys) < MOSTLY * len(run.tasks) or len(own) < MOSTLY * len(keys):
+    own_texts = unique(keys.items())
+    if not keys or len(keys) < MOSTLY * len(run.tasks) or len(own_texts) < MOSTLY * len(keys):
         return None
-    return {task: f"{key:x}" for task, key in own.items()}
+    return {task: f"{key:x}" for task, key in own_texts.items()}
 
 
 def _by_index(runs: Sequence[Sketches]) -> Rule:

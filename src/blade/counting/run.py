@@ -67,8 +67,8 @@ class Run:
     @cached_property
     def graded(self) -> pl.DataFrame:
         """The rows the score counts: graded, and no copies."""
-        counted = self.facts["counted"]
-        return self.facts if counted.all(ignore_nulls=False) else self.facts.filter(counted)
+        is_counted = self.facts["counted"]
+        return self.facts if is_counted.all(ignore_nulls=False) else self.facts.filter(is_counted)
 
     @cached_property
     def evaluable(self) -> pl.DataFrame:
@@ -127,7 +127,7 @@ def settle(raw: RawRun, options: Options, rule: PassRule | None = None) -> list[
 
 
 def _settle_part(
-    raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str, settled: PassRule | None = None
+    raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str, common_rule: PassRule | None = None
 ) -> Run:
     agent, skills = _only(rollouts, "agent"), _only(rollouts, "skills")
     inputs = _of_part(raw.inputs, agent, skills) if suffix else raw.inputs
@@ -135,18 +135,18 @@ def _settle_part(
     translated = raw.translated is not None
     identified = identify(rollouts, field_rows(rollouts), options.match_by or (TASK_ID if translated else None))
     frame, flaws = mark_duplicates(identified.frame)
-    judged = judge_rows(frame)
-    frame = judged.frame
-    rule = settled or pass_rule(
+    judged_rows = judge_rows(frame)
+    frame = judged_rows.frame
+    rule = common_rule or pass_rule(
         frame["reward"].to_list(),
         field_rows(frame),
         declared=options.pass_threshold,
         benchmark=raw.benchmark.values.get("pass_threshold"),
     )
     frame, foreign = mark_foreign(frame)
-    counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy") & ~pl.col("foreign")
+    is_counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy") & ~pl.col("foreign")
     passed = [rule.passed(value) for value in frame["reward"].to_list()]
-    frame = frame.with_columns(counted.alias("counted"), pl.Series("passed", passed, pl.Boolean)).sort(SORT)
+    frame = frame.with_columns(is_counted.alias("counted"), pl.Series("passed", passed, pl.Boolean)).sort(SORT)
     audit = audit_rows(frame, lambda: columns(field_rows(frame)), raw.sources)
     frame = audit.settle(frame)
     rows = frame.filter(~pl.col("copy"))
@@ -165,7 +165,7 @@ def _settle_part(
         raw=raw,
         id_field=identified.id_field,
         keys_inferred=identified.inferred,
-        flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *keys, *_redactions(frame)),
+        flaws=(*flaws, *foreign, *judged_rows.ignored, *expected.flaws, *stale, *keys, *_redactions(frame)),
         agent=agent or _told_agent(frame),
         skills=skills,
         files=tuple(raw.files),
@@ -206,8 +206,8 @@ def _told_agent(frame: pl.DataFrame) -> str | None:
     """The harness that all rows name alike, where Gym stamped none."""
     rows = field_rows(frame)
     for name in AGENT_FIELDS:
-        told = {row.get(name) for row in rows}
-        if len(told) == 1 and isinstance(value := told.pop(), str):
+        agent_names = {row.get(name) for row in rows}
+        if len(agent_names) == 1 and isinstance(value := agent_names.pop(), str):
             return value
     return None
 
@@ -234,9 +234,9 @@ def _setting(config: Any, name: str) -> int | None:
     while waiting:
         value = waiting.pop(0)
         if isinstance(value, Mapping):
-            found = value.get(name)
-            if isinstance(found, int) and not isinstance(found, bool) and found > 0:
-                return found
+            number = value.get(name)
+            if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+                return number
             waiting.extend(inner for inner in value.values() if isinstance(inner, (Mapping, list)))
         elif isinstance(value, list):
             waiting.extend(inner for inner in value if isinstance(inner, (Mapping, list)))

@@ -18,16 +18,16 @@ SHOWN = 20
 
 def check_sidecars(run: Run) -> tuple[list[dict[str, Any]], list[Flaw]]:
     """One entry per summary file: how many values agree, which do not, and why that may be."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     flaws: list[Flaw] = []
     rows = None
     for role in ("aggregate", "agent_metrics", "profile"):
         for item in run.raw.sidecars.get(role, ()):
             rows = rows if rows is not None else rows_from_facts(run.raw.rollouts)
             entry = _entry(item.path, _recompute(role, item.path, rows))
-            found.append(entry)
+            entries.append(entry)
             flaws.extend(_flaws(item.path, entry))
-    return found, flaws
+    return entries, flaws
 
 
 def _recompute(role: str, path: Path, rows: Sequence[Any]) -> Recomputed:
@@ -45,17 +45,17 @@ def _profile_rows(path: Path) -> list[Any]:
         return []
 
 
-def _entry(path: Path, made: Recomputed) -> dict[str, Any]:
+def _entry(path: Path, recomputed: Recomputed) -> dict[str, Any]:
     return {
         "file": str(path),
-        "kind": made.file_kind,
-        "matched": made.matched,
-        "groups_matched": made.groups_matched,
-        "disagreements": made.disagreements_total,
-        "examples": [asdict(item) for item in made.disagreements[:SHOWN]],
-        "not_recomputed": list(made.not_recomputed),
-        "problems": list(made.problems),
-        "tolerance": made.tolerance,
+        "kind": recomputed.file_kind,
+        "matched": recomputed.matched,
+        "groups_matched": recomputed.groups_matched,
+        "disagreements": recomputed.disagreements_total,
+        "examples": [asdict(item) for item in recomputed.disagreements[:SHOWN]],
+        "not_recomputed": list(recomputed.not_recomputed),
+        "problems": list(recomputed.problems),
+        "tolerance": recomputed.tolerance,
     }
 
 

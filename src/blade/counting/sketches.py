@@ -49,30 +49,30 @@ class Sketches:
     def ids(self) -> dict[str, dict[str, str]]:
         """Field → {task: id} for every id that most tasks have and each has for itself; the known ids come first."""
         fields = {column.name for column in self.run.columns} | set(self._input_fields)
-        known = [name for name in ID_FIELDS if name in fields]
-        others = sorted(name for name in fields if name not in ID_FIELDS and _ID_NAME.search(name))
-        found = {name: self.one_per_task(name) for name in (*known, *others)}
-        return {name: ids for name, ids in found.items() if ids is not None}
+        known_names = [name for name in ID_FIELDS if name in fields]
+        other_names = sorted(name for name in fields if name not in ID_FIELDS and _ID_NAME.search(name))
+        ids_by_field = {name: self.one_per_task(name) for name in (*known_names, *other_names)}
+        return {name: ids for name, ids in ids_by_field.items() if ids is not None}
 
     def one_per_task(self, name: str) -> dict[str, str] | None:
         """Task → its value of a field, where that names most tasks and no two of them alike."""
         values = self.values(name)
-        ids = {task: next(iter(told)) for task, told in values.items() if len(told) == 1}
+        ids = {task: next(iter(task_values)) for task, task_values in values.items() if len(task_values) == 1}
         if len(ids) < len(values) or len(set(ids.values())) < len(ids) or not ids:
             return None
         return ids if len(self.rows & ids.keys()) >= MOSTLY * len(self.rows) else None
 
     def values(self, name: str) -> dict[str, set[str]]:
         """Task → the values of a field on its rows, as text; nothing of a field that holds measures or flags."""
-        found: dict[str, set[str]] = {}
-        for task, value in self._told(name):
+        values: dict[str, set[str]] = {}
+        for task, value in self._own_values(name):
             if isinstance(value, (bool, float)):
                 return {}
             if value is not None:
-                found.setdefault(task, set()).add(str(value))
-        return found
+                values.setdefault(task, set()).add(str(value))
+        return values
 
-    def _told(self, name: str) -> Iterator[tuple[str, Any]]:
+    def _own_values(self, name: str) -> Iterator[tuple[str, Any]]:
         column = self._columns.get(name)
         if column is not None:
             pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
@@ -101,8 +101,8 @@ class Sketches:
     def numbered(self, ids: Mapping[str, str]) -> bool:
         """Whether an id only repeats the index."""
         pairs = [(value, self.tasks[task].index) for task, value in ids.items() if task in self.tasks]
-        known = [(value, index) for value, index in pairs if index is not None]
-        return bool(known) and all(value == str(index) for value, index in known)
+        indexed = [(value, index) for value, index in pairs if index is not None]
+        return bool(indexed) and all(value == str(index) for value, index in indexed)
 
     @cached_property
     def spoken(self) -> bool:
@@ -112,12 +112,12 @@ class Sketches:
     @cached_property
     def setting(self) -> frozenset[tuple[str, int]]:
         """The system prompt and the tools that most rows have."""
-        found = set()
+        settings = set()
         for name in ("system_hash", "tools_hash"):
             counts = self.run.facts[name].drop_nulls().value_counts().sort("count", name, descending=True).rows()
             if counts and counts[0][1] * 2 > self.run.facts.height:
-                found.add((name, counts[0][0]))
-        return frozenset(found)
+                settings.add((name, counts[0][0]))
+        return frozenset(settings)
 
 
 def _sketched(run: Run) -> tuple[dict[str, Sketch], bool, bool]:
@@ -125,19 +125,23 @@ def _sketched(run: Run) -> tuple[dict[str, Sketch], bool, bool]:
 
     The materialized inputs speak before the rows.
     """
-    told = _of_tasks(run.facts)
-    repeated = [texts for _, texts, many, *_ in told.values() if many > 1]
+    task_rows = _of_tasks(run.facts)
+    repeated = [texts for _, texts, rows, *_ in task_rows.values() if rows > 1]
     varies = sum(texts > 1 for texts in repeated) > SAMPLED * len(repeated)
-    found = {
+    sketches = {
         task: Sketch(text if texts == 1 and not varies else None, gold if golds == 1 else None, index)
-        for task, (text, texts, _, gold, golds, index) in told.items()
+        for task, (text, texts, _, gold, golds, index) in task_rows.items()
     }
     if run.inputs.height:
         tasks = input_tasks(run.facts, run.inputs)
         for task, (text, _, _, gold, _, index) in _of_tasks(run.inputs.with_columns(pl.Series("task", tasks))).items():
-            seen = found.get(task)
-            found[task] = Sketch(text or seen.text, seen.gold or gold, index) if seen else Sketch(text, gold, index)
-    return found, varies, len(repeated) >= FEWEST_REPEATED and not any(texts > 1 for texts in repeated)
+            row_sketch = sketches.get(task)
+            sketches[task] = (
+                Sketch(text or row_sketch.text, row_sketch.gold or gold, index)
+                if row_sketch
+                else Sketch(text, gold, index)
+            )
+    return sketches, varies, len(repeated) >= FEWEST_REPEATED and not any(texts > 1 for texts in repeated)
 
 
 def _of_tasks(frame: pl.DataFrame) -> dict[str, tuple[Any, ...]]:
@@ -151,7 +155,7 @@ def _of_tasks(frame: pl.DataFrame) -> dict[str, tuple[Any, ...]]:
         gold.n_unique().alias("golds"),
         pl.col("task_index").first().alias("index"),
     )
-    return {task: tuple(rest) for task, *rest in grouped.rows()}
+    return {task: tuple(aggregates) for task, *aggregates in grouped.rows()}
 
 
 def unique(keys: Iterable[tuple[str, int]]) -> dict[str, int]:

@@ -47,19 +47,23 @@ TaskSlices = dict[str, dict[str, str]]
 Flags = npt.NDArray[np.bool_]
 
 
-def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
+def task_slices(run: Run, fields: Sequence[str] = ()) -> TaskSlices:
     """Task → {field: level}. Declared fields come first; otherwise every field that qualifies."""
-    found: dict[str, dict[str, str]] = {}
+    levels_by_field: dict[str, dict[str, str]] = {}
     if run.inputs.height:
-        found |= _levels(input_tasks(run.facts, run.inputs), columns(field_rows(run.inputs)), of_inputs=True)
+        levels_by_field |= _levels(input_tasks(run.facts, run.inputs), columns(field_rows(run.inputs)), of_inputs=True)
     rows = _levels(run.facts["task"].to_list(), run.columns, of_inputs=False)
     for name, levels in rows.items():
-        found.setdefault(name, levels)
-    found = {name: levels for name, levels in found.items() if name in chosen or not _is_index(name, found)}
-    names = [name for name in chosen if name in found] if chosen else list(found)
+        levels_by_field.setdefault(name, levels)
+    levels_by_field = {
+        name: levels
+        for name, levels in levels_by_field.items()
+        if name in fields or not _is_index(name, levels_by_field)
+    }
+    names = [name for name in fields if name in levels_by_field] if fields else list(levels_by_field)
     slices: TaskSlices = {}
     for name in names[:MOST_FIELDS]:
-        for task, level in found[name].items():
+        for task, level in levels_by_field[name].items():
             slices.setdefault(task, {})[name] = level
     return slices
 
@@ -69,17 +73,20 @@ def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Op
 
     Such a field tells of the attempt. What only the rows of one run leave empty was lost there, and is no level either.
     """
-    chosen = [options.slices or tuple(run.raw.benchmark.values.get("slices", ())) for run in runs]
+    fields_by_run = [options.slices or tuple(run.raw.benchmark.values.get("slices", ())) for run in runs]
     _refuse_unknown(runs, options.slices)
-    found = [task_slices(run, names) for run, names in zip(runs, chosen, strict=True)]
-    if any(chosen):
-        return found
-    for slices, derived in zip(found, derived_slices(runs, _qualifies), strict=True):
+    slices_by_run = [task_slices(run, names) for run, names in zip(runs, fields_by_run, strict=True)]
+    if any(fields_by_run):
+        return slices_by_run
+    for slices, derived in zip(slices_by_run, derived_slices(runs, _qualifies), strict=True):
         _add(slices, derived)
-    no_slices = _varying(found, [None, *alignments]) | _doubles(found)
+    no_slices = _varying(slices_by_run, [None, *alignments]) | _doubles(slices_by_run)
     return [
-        {task: {name: level for name, level in levels.items() if name not in no_slices} for task, levels in one.items()}
-        for one in found
+        {
+            task: {name: level for name, level in levels.items() if name not in no_slices}
+            for task, levels in run_slices.items()
+        }
+        for run_slices in slices_by_run
     ]
 
 
@@ -89,43 +96,43 @@ def _is_index(name: str, fields: Mapping[str, Mapping[str, str]]) -> bool:
         return False
     numbers = fields[name]
     pairs = ([(levels.get(task), number) for task, number in numbers.items()] for levels in fields.values())
-    return any(len(set(one)) == len(one) for one in pairs)
+    return any(len(set(positions)) == len(positions) for positions in pairs)
 
 
 def _by_field(slices: TaskSlices) -> dict[str, dict[str, str]]:
     """Field → {task: level}."""
-    found: dict[str, dict[str, str]] = {}
+    levels_by_field: dict[str, dict[str, str]] = {}
     for task, levels in slices.items():
         for name, level in levels.items():
-            found.setdefault(name, {})[task] = level
-    return found
+            levels_by_field.setdefault(name, {})[task] = level
+    return levels_by_field
 
 
 def _doubles(runs: Sequence[TaskSlices]) -> frozenset[str]:
     """Fields that part the tasks as another field does in every run that has either; of two the shorter name stays."""
     partings = [{name: _parting(levels) for name, levels in _by_field(slices).items()} for slices in runs]
-    known: dict[tuple[frozenset[frozenset[str]] | None, ...], str] = {}
+    first_names: dict[tuple[frozenset[frozenset[str]] | None, ...], str] = {}
     for name in sorted(set().union(*partings), key=lambda name: (len(name), name)):
-        known.setdefault(tuple(parting.get(name) for parting in partings), name)
-    return frozenset().union(*partings) - frozenset(known.values())
+        first_names.setdefault(tuple(parting.get(name) for parting in partings), name)
+    return frozenset().union(*partings) - frozenset(first_names.values())
 
 
 def _refuse_unknown(runs: Sequence[Run], names: Sequence[str]) -> None:
     """A field to slice by that no run has is a slip of the hand: it is said, with the names that come near."""
-    known = {column.name for run in runs for column in (*run.columns, *columns(field_rows(run.inputs)))}
+    field_names = {column.name for run in runs for column in (*run.columns, *columns(field_rows(run.inputs)))}
     for name in names:
-        if name not in known:
-            near = get_close_matches(name, sorted(known), 3) or sorted(known)[:12]
+        if name not in field_names:
+            near = get_close_matches(name, sorted(field_names), 3) or sorted(field_names)[:12]
             raise UsageError(f"--slices {name}: no row has such a field.", f"The rows have: {', '.join(near)}.")
 
 
 def _add(slices: TaskSlices, derived: Mapping[str, Mapping[str, str]]) -> None:
     """Derived fields beside the others, but for those that part the tasks as a field does."""
     parts = {_parting(levels) for levels in _by_field(slices).values()}
-    for name, found in derived.items():
-        if _parting(found) not in parts:
-            parts.add(_parting(found))
-            for task, level in found.items():
+    for name, task_levels in derived.items():
+        if _parting(task_levels) not in parts:
+            parts.add(_parting(task_levels))
+            for task, level in task_levels.items():
                 slices.setdefault(task, {})[name] = level
 
 
@@ -136,27 +143,27 @@ def _parting(levels: Mapping[str, str]) -> frozenset[frozenset[str]]:
     return frozenset(map(frozenset, groups.values()))
 
 
-def _varying(found: Sequence[TaskSlices], alignments: Sequence[Alignment | None]) -> frozenset[str]:
-    known: dict[tuple[str, str], str] = {}
+def _varying(slices_by_run: Sequence[TaskSlices], alignments: Sequence[Alignment | None]) -> frozenset[str]:
+    first_levels: dict[tuple[str, str], str] = {}
     common: Counter[str] = Counter()
     differing: Counter[str] = Counter()
-    for slices, alignment in zip(found, alignments, strict=True):
+    for slices, alignment in zip(slices_by_run, alignments, strict=True):
         for task, levels in slices.items():
             key = alignment.key(task) if alignment else task
             for name, level in levels.items():
-                if (name, key) in known:
+                if (name, key) in first_levels:
                     common[name] += 1
-                    differing[name] += known[name, key] != level
+                    differing[name] += first_levels[name, key] != level
                 else:
-                    known[name, key] = level
-    return frozenset(name for name, many in differing.items() if many > VARIES * common[name])
+                    first_levels[name, key] = level
+    return frozenset(name for name, tasks_differing in differing.items() if tasks_differing > VARIES * common[name])
 
 
 def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) -> dict[str, dict[str, str]]:
     """Field → {task: level} for every field that can be a slice."""
     names, of_row = number(tasks)
     repeated = len(tasks) >= 2 * len(names)
-    found = {}
+    levels_by_field = {}
     for field in fields:
         if not _may_slice(field.name, of_inputs=of_inputs, repeated=repeated):
             continue
@@ -166,14 +173,14 @@ def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) 
         if any(level is None for level in levels):
             continue
         different, codes = number(levels)
-        mine, groups = codes[field.codes], of_row[field.rows]
-        if len(different) > MOST or not constant(groups, mine):
+        row_codes, groups = codes[field.codes], of_row[field.rows]
+        if len(different) > MOST or not constant(groups, row_codes):
             continue
         first = np.sort(np.unique(groups, return_index=True)[1])
-        by_task = {names[group]: different[code] for group, code in zip(groups[first], mine[first], strict=True)}
+        by_task = {names[group]: different[code] for group, code in zip(groups[first], row_codes[first], strict=True)}
         if _qualifies(by_task.values(), len(names)):
-            found[field.name] = by_task
-    return found
+            levels_by_field[field.name] = by_task
+    return levels_by_field
 
 
 def _of_the_task(name: str) -> bool:
@@ -201,7 +208,7 @@ def _level(value: Any) -> str | None:
 
 def _qualifies(levels: Iterable[str], tasks: int) -> bool:
     counts = Counter(levels)
-    several = sum(many > 1 for many in counts.values())
+    several = sum(tasks_with > 1 for tasks_with in counts.values())
     if not FEWEST <= len(counts) <= min(MOST, max(FEWEST, tasks // 2)) or several < SEVERAL * len(counts):
         return False
     return sum(counts.values()) * 2 > tasks
@@ -222,9 +229,9 @@ def slice_table(
     passes = None if rule.threshold is None else np.array([task.passes or 0 for task in tasks], dtype=np.int64)
     lines = []
     for (field, level), places in sorted(groups.items()):
-        here = None if passes is None else int(passes[places].sum())
+        passes_in_level = None if passes is None else int(passes[places].sum())
         line = _line(counts[places], means[places], unit=rule.scale == "unit")
-        lines.append({"field": field, "level": level, **line, "passes": here})
+        lines.append({"field": field, "level": level, **line, "passes": passes_in_level})
     return lines
 
 
@@ -240,29 +247,29 @@ def field_profile(facts: pl.DataFrame, fields: Iterable[Column]) -> list[dict[st
     """Every short field of the rows: on how many it stands, of what types, with how many values."""
     _, tasks = number(facts["task"].to_list())
     verdicts = facts["passed"]
-    passed, judged = verdicts.fill_null(value=False).to_numpy(), verdicts.is_not_null().to_numpy()
-    return [{"field": field.name, **_profile(field, tasks, passed, judged)} for field in fields]
+    passed, has_verdict = verdicts.fill_null(value=False).to_numpy(), verdicts.is_not_null().to_numpy()
+    return [{"field": field.name, **_profile(field, tasks, passed, has_verdict)} for field in fields]
 
 
-def _profile(field: Column, tasks: Codes, passed: Flags, judged: Flags) -> dict[str, Any]:
+def _profile(field: Column, tasks: Codes, passed: Flags, has_verdict: Flags) -> dict[str, Any]:
     if len(field.values) > MOST and field.spelled_apart():
         texts, codes = field.values, field.codes
     else:
-        texts, same = number([str(value) for value in field.values])
-        codes = same[field.codes]
-    many = len(texts) > MOST
+        texts, text_codes = number([str(value) for value in field.values])
+        codes = text_codes[field.codes]
+    too_many = len(texts) > MOST
     rows, passes = np.bincount(codes), np.bincount(codes[passed[field.rows]], minlength=len(texts))
     common = (
         []
-        if many
-        else sorted(zip(texts, rows.tolist(), passes.tolist(), strict=True), key=lambda one: (-one[1], one[0]))
+        if too_many
+        else sorted(zip(texts, rows.tolist(), passes.tolist(), strict=True), key=lambda item: (-item[1], item[0]))
     )
-    told = bool(judged[field.rows].any())
+    any_verdict = bool(has_verdict[field.rows].any())
     return {
         "rows": len(codes),
         "absent": len(tasks) - len(codes),
         "types": field.types(),
-        "values": None if many else len(texts),
+        "values": None if too_many else len(texts),
         "constant_per_task": constant(tasks[field.rows], codes),
-        "common": [{"value": text, "rows": n, "passed": good if told else None} for text, n, good in common[:5]],
+        "common": [{"value": text, "rows": n, "passed": good if any_verdict else None} for text, n, good in common[:5]],
     }

@@ -40,26 +40,31 @@ def spending(rows: pl.DataFrame, columns: Sequence[Column]) -> dict[str, Any]:
 
     `rows` are all rows of a run, copies included, as `columns` were made of them; counted ones alone are summed up.
     """
-    many = rows.height
-    costs = chain([(USAGE_COST, rows["cost"])], _told(columns, many, _cost_rank))
+    height = rows.height
+    costs = chain([(USAGE_COST, rows["cost"])], _named_columns(columns, height, _cost_rank))
     captured = [(CALL_SECONDS, rows["call_seconds"])]
-    seconds = chain(captured, _told(columns, many, _time_rank), _between(columns, many))
+    seconds = chain(captured, _named_columns(columns, height, _time_rank), _between(columns, height))
     return {"cost": _statistics(rows, costs), "seconds": _statistics(rows, seconds)}
 
 
 def _statistics(rows: pl.DataFrame, places: Iterable[tuple[str, pl.Series]]) -> dict[str, Any] | None:
     for field, values in places:
-        told = rows.select("counted", "passed", values.alias("value")).filter("counted")
-        known = told.filter(pl.col("value") > 0)
-        if not known.height:
+        counted_rows = rows.select("counted", "passed", values.alias("value")).filter("counted")
+        measured = counted_rows.filter(pl.col("value") > 0)
+        if not measured.height:
             continue
-        groups = {"all": known, "pass": known.filter("passed"), "fail": known.filter(~pl.col("passed"))}
+        groups = {"all": measured, "pass": measured.filter("passed"), "fail": measured.filter(~pl.col("passed"))}
         medians = {name: {"median": group["value"].median(), "n": group.height} for name, group in groups.items()}
-        return {"field": field, **medians, "total": known["value"].sum(), "unknown": told.height - known.height}
+        return {
+            "field": field,
+            **medians,
+            "total": measured["value"].sum(),
+            "unknown": counted_rows.height - measured.height,
+        }
     return None
 
 
-def _told(columns: Sequence[Column], height: int, rank: Any) -> Iterator[tuple[str, pl.Series]]:
+def _named_columns(columns: Sequence[Column], height: int, rank: Any) -> Iterator[tuple[str, pl.Series]]:
     """The fields that tell it, the best first, as numbers by row."""
     fields = [(place, -column.numbers(), column.name, column) for column in columns if (place := rank(column.name)) < 9]
     for *_, column in sorted(fields, key=lambda field: field[:3]):

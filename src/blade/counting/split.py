@@ -22,13 +22,15 @@ SAME_ATTEMPTS = 0.5
 def split(rollouts: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
     """The rows of each run, with the end of its name: `@agent`, `+skills`, `@model`, `@temperature=0.2`."""
     parts = [("", rollouts)]
-    for told in (_stamped, _models, _harnesses, _settings):
-        parts = [(suffix + end, part) for suffix, rows in parts for end, part in _told_apart(rows, told)]
+    for suffixes_of in (_stamped, _models, _harnesses, _settings):
+        parts = [(suffix + end, part) for suffix, rows in parts for end, part in _told_apart(rows, suffixes_of)]
     return parts
 
 
-def _told_apart(rows: pl.DataFrame, told: Callable[[pl.DataFrame], list[str] | None]) -> list[tuple[str, pl.DataFrame]]:
-    suffixes = told(rows)
+def _told_apart(
+    rows: pl.DataFrame, suffixes_of: Callable[[pl.DataFrame], list[str] | None]
+) -> list[tuple[str, pl.DataFrame]]:
+    suffixes = suffixes_of(rows)
     if suffixes is None or len(set(suffixes)) < 2:
         return [("", rows)]
     marked = rows.with_columns(pl.Series("_suffix", suffixes, pl.String))
@@ -60,24 +62,29 @@ def _harnesses(rows: pl.DataFrame) -> list[str] | None:
         return None
     fields = field_rows(rows)
     for name in AGENT_FIELDS:
-        told = [value if isinstance(value := row.get(name), str) else None for row in fields]
-        if any(told):
-            return _of_same_attempts(rows, told)
+        agents = [value if isinstance(value := row.get(name), str) else None for row in fields]
+        if any(agents):
+            return _of_same_attempts(rows, agents)
     return None
 
 
 def _settings(rows: pl.DataFrame) -> list[str] | None:
     if rows["sampling"].n_unique() < 2:
         return None
-    each: list[Mapping[str, Any]] = [orjson.loads(text) if text else {} for text in rows["sampling"].to_list()]
-    names = sorted(set().union(*each))
-    telling = [name for name in names if _of_same_attempts(rows, [_written(settings, name) for settings in each])]
+    row_settings: list[Mapping[str, Any]] = [orjson.loads(text) if text else {} for text in rows["sampling"].to_list()]
+    names = sorted(set().union(*row_settings))
+    telling = [
+        name for name in names if _of_same_attempts(rows, [_setting_text(settings, name) for settings in row_settings])
+    ]
     if not telling:
         return None
-    return ["@" + ",".join(f"{name}={_written(settings, name) or 'none'}" for name in telling) for settings in each]
+    return [
+        "@" + ",".join(f"{name}={_setting_text(settings, name) or 'none'}" for name in telling)
+        for settings in row_settings
+    ]
 
 
-def _written(settings: Mapping[str, Any], name: str) -> str | None:
+def _setting_text(settings: Mapping[str, Any], name: str) -> str | None:
     return str(settings[name]) if name in settings else None
 
 

@@ -77,8 +77,9 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
     good = _good_rows(frame["reward"].to_list())
     ignored = _without_signal(every_claim, good)
     ended = _ended_by_themselves(texts_by_row, frame["acts"].to_list())
-    cut = [
-        _cut(items, ended) and bool(recorded) for items, recorded in zip(claims, frame["items"].to_list(), strict=True)
+    cut_short = [
+        _is_cut(items, ended) and bool(recorded)
+        for items, recorded in zip(claims, frame["items"].to_list(), strict=True)
     ]
     some_text = bool((frame["final_chars"] > 0).any())
     empty_pass = any(is_good and not items for is_good, items in zip(good, frame["items"].to_list(), strict=True))
@@ -103,18 +104,20 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
         believed = [
             item
             for item in claims[place]
-            if item.hard or (item.field, item.status) not in ignored or (cut[place] and item.status == _LATE)
+            if item.hard or (item.field, item.status) not in ignored or (cut_short[place] and item.status == _LATE)
         ]
-        found = _candidates(row, believed, is_good=good[place])
+        candidates = _candidates(row, believed, is_good=good[place])
         if settings[place]:
-            found.append((Status.TRUNCATED.value, "output tokens reached max_output_tokens"))
+            candidates.append((Status.TRUNCATED.value, "output tokens reached max_output_tokens"))
         if not good[place]:
-            found.extend(_silence(row, believed, some_text=some_text, empty_pass=empty_pass, answers_vary=answers_vary))
-        best = min(found, key=lambda pair: _RANK[pair[0]], default=(Status.OK.value, None))
+            candidates.extend(
+                _silence(row, believed, some_text=some_text, empty_pass=empty_pass, answers_vary=answers_vary)
+            )
+        best = min(candidates, key=lambda pair: _RANK[pair[0]], default=(Status.OK.value, None))
         states.append(best[0])
         reasons.append(best[1])
-    judged = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
-    return Judged(judged, _ignored_flaws(ignored, every_claim, ended, sum(cut)))
+    judged_rows = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
+    return Judged(judged_rows, _ignored_flaws(ignored, every_claim, ended, sum(cut_short)))
 
 
 def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]], turns: Sequence[int | None]) -> Counter[str]:
@@ -124,22 +127,22 @@ def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]], turns: Sequence[
     """
     late = [(texts, acts) for texts, acts in zip(texts_by_row, turns, strict=True) if any(map(in_time, texts))]
     acting = [texts for texts, acts in late if acts]
-    counted = acting if 2 * len(acting) > len(late) else [texts for texts, _ in late]
-    return Counter(read_claim(text).field for texts in counted for text in texts if in_time(text))
+    late_texts = acting if 2 * len(acting) > len(late) else [texts for texts, _ in late]
+    return Counter(read_claim(text).field for texts in late_texts for text in texts if in_time(text))
 
 
-def _cut(claims: Sequence[StatusClaim], ended: Mapping[str, int]) -> bool:
+def _is_cut(claims: Sequence[StatusClaim], ended: Mapping[str, int]) -> bool:
     """Whether a row bears a word for a time limit that other rows bear which had ended."""
     return any(item.status == _LATE and item.field in ended for item in claims)
 
 
 def _good_rows(rewards: Sequence[float | None]) -> list[bool]:
     """Rows at the best score that was reached, if scores differ at all or the best is a full point."""
-    known = [value for value in rewards if value is not None]
-    if not known:
+    scores = [value for value in rewards if value is not None]
+    if not scores:
         return [False] * len(rewards)
-    top = max(known)
-    if top == min(known) and top < 1 - 1e-9:
+    top = max(scores)
+    if top == min(scores) and top < 1 - 1e-9:
         return [False] * len(rewards)
     return [value is not None and value >= top - 1e-9 for value in rewards]
 
@@ -149,43 +152,45 @@ def _without_signal(claims: Sequence[Sequence[StatusClaim]], good: Sequence[bool
     on_good: Counter[tuple[str, str]] = Counter()
     on_rest: Counter[tuple[str, str]] = Counter()
     for items, is_good in zip(claims, good, strict=True):
-        seen = {(item.field, item.status) for item in items if not item.hard}
-        (on_good if is_good else on_rest).update(seen)
-    goods, rest = sum(good), len(good) - sum(good)
+        claim_kinds = {(item.field, item.status) for item in items if not item.hard}
+        (on_good if is_good else on_rest).update(claim_kinds)
+    goods, other_rows = sum(good), len(good) - sum(good)
     ignored = {}
     for key in sorted({*on_good, *on_rest}):
         if not goods or on_good[key] / goods < _A_HABIT:
             continue
-        if not rest or on_good[key] / goods >= on_rest[key] / rest:
-            ignored[key] = f"{on_good[key]} of {goods} best-scored rows and {on_rest[key]} of {rest} others"
+        if not other_rows or on_good[key] / goods >= on_rest[key] / other_rows:
+            ignored[key] = f"{on_good[key]} of {goods} best-scored rows and {on_rest[key]} of {other_rows} others"
     return ignored
 
 
 def _candidates(row: dict[str, object], believed: Sequence[StatusClaim], *, is_good: bool) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    candidates: list[tuple[str, str]] = []
     if row["skipped"]:
-        found.append((Status.SKIPPED.value, "verification_skipped"))
+        candidates.append((Status.SKIPPED.value, "verification_skipped"))
     for item in believed:
         if item.status == "error" or (is_good and not item.hard and (item.spent or item.status in _ONLY_ON_ZEROS)):
             continue
-        found.append((item.status, f"{item.field}: {item.value}"))
+        candidates.append((item.status, f"{item.field}: {item.value}"))
     told_by_source = any(item.field == SOURCE_STATUS for item in believed)
     if row["reward"] is None and not row["skipped"] and not told_by_source:
-        said = _without_score(row)
-        if said[0] != Status.MISSING.value or not found:
-            found.append(said)
-    return found
+        without_score = _without_score(row)
+        if without_score[0] != Status.MISSING.value or not candidates:
+            candidates.append(without_score)
+    return candidates
 
 
 def _without_score(row: dict[str, object]) -> tuple[str, str]:
     """What a row without a score tells: an output that was not graded, no output at all, or nothing we understand."""
     if row["response_state"] == "there" or row["output_hash"] is not None:
         return Status.VERIFIER_ERROR.value, "no usable score"
-    known = row["response_state"] == "empty" or (
+    response_empty = row["response_state"] == "empty" or (
         row["response_state"] == "absent" and row["reward_problem"] != "absent"
     )
     return (
-        (Status.INFRASTRUCTURE.value, "no response and no score") if known else (Status.MISSING.value, NOT_UNDERSTOOD)
+        (Status.INFRASTRUCTURE.value, "no response and no score")
+        if response_empty
+        else (Status.MISSING.value, NOT_UNDERSTOOD)
     )
 
 
@@ -198,17 +203,17 @@ def _silence(
     answers_vary: bool,
 ) -> list[tuple[str, str]]:
     """What an absence says: no output with an error is a crash; no answer where others gave one is malformed."""
-    found: list[tuple[str, str]] = []
+    candidates: list[tuple[str, str]] = []
     error = next((item for item in believed if item.status == "error"), None)
     silent = not row["items"] and row["output_hash"] is None and row["response_state"] in _SHAPES_KNOWN
     if silent and error is not None and not empty_pass:
-        found.append((Status.INFRASTRUCTURE.value, f"no output, {error.field}: {error.value}"))
+        candidates.append((Status.INFRASTRUCTURE.value, f"no output, {error.field}: {error.value}"))
     if answers_vary and row["answer_state"] == "null":
-        found.append((Status.MALFORMED.value, "no answer could be extracted"))
+        candidates.append((Status.MALFORMED.value, "no answer could be extracted"))
     blank = row["items"] and not row["calls"] and not row["final_chars"] and row["ends_on"] != "environment"
     if blank and some_text and row["answer_state"] != "given":
-        found.append((Status.MALFORMED.value, "the final message is blank"))
-    return found
+        candidates.append((Status.MALFORMED.value, "the final message is blank"))
+    return candidates
 
 
 def _truncated_by_usage(frame: pl.DataFrame) -> list[bool]:
@@ -220,7 +225,10 @@ def _truncated_by_usage(frame: pl.DataFrame) -> list[bool]:
 
 
 def _ignored_flaws(
-    ignored: dict[tuple[str, str], str], claims: Sequence[Sequence[StatusClaim]], ended: Mapping[str, int], cut: int
+    ignored: dict[tuple[str, str], str],
+    claims: Sequence[Sequence[StatusClaim]],
+    ended: Mapping[str, int],
+    cut_rows: int,
 ) -> tuple[Flaw, ...]:
     rows: defaultdict[tuple[str, str], int] = defaultdict(int)
     for items in claims:
@@ -229,17 +237,17 @@ def _ignored_flaws(
     return tuple(
         Flaw(
             "field-without-signal",
-            f"the field '{field}' claims {status} on {where}; it does not tell good from bad and was "
-            + _believed(ended[field] if status == _LATE and field in ended else 0, cut),
+            f"the field '{field}' claims {status} on {extent}; it does not tell good from bad and was "
+            + _believed(ended[field] if status == _LATE and field in ended else 0, cut_rows),
             rows=rows[(field, status)],
         )
-        for (field, status), where in ignored.items()
+        for (field, status), extent in ignored.items()
         if status != "error"
     )
 
 
-def _believed(ended: int, cut: int) -> str:
+def _believed(ended: int, cut_rows: int) -> str:
     """How far a word without signal was believed: not at all, or of the rows that were seen to be cut."""
     if not ended:
         return "not believed"
-    return f"believed only of {cut:,} whose own record stops before an end ({ended:,} had ended by themselves)"
+    return f"believed only of {cut_rows:,} whose own record stops before an end ({ended:,} had ended by themselves)"

@@ -50,59 +50,59 @@ def summarize(tasks: pl.DataFrame, threshold: float | None = None) -> Summary:
     """From tasks that were gathered (`totals.gather`): many that came out alike are one row."""
     if not tasks.height:
         return Summary()
-    many, n, total = (tasks[name].to_numpy().astype(np.float64) for name in ("count", "n", "total"))
-    seen = n > 0
-    found: dict[str, Any] = {
+    weights, n, total = (tasks[name].to_numpy().astype(np.float64) for name in ("count", "n", "total"))
+    has_rows = n > 0
+    values: dict[str, Any] = {
         name: int((tasks[name] * tasks["count"]).sum()) for name in ("rollouts", "copies", "broken")
     }
-    graded, count = int((many * n).sum()), int(many[seen].sum())
-    found |= {"graded": graded, "tasks": count}
+    graded, count = int((weights * n).sum()), int(weights[has_rows].sum())
+    values |= {"graded": graded, "tasks": count}
     if count:
-        means = total[seen] / n[seen]
-        score = float((many[seen] * means).sum() / count)
-        found["score"] = score
-        spread = float((many[seen] * (means - score) ** 2).sum() / (count - 1)) if count > 1 else None
+        means = total[has_rows] / n[has_rows]
+        score = float((weights[has_rows] * means).sum() / count)
+        values["score"] = score
+        spread = float((weights[has_rows] * (means - score) ** 2).sum() / (count - 1)) if count > 1 else None
         se = None if spread is None else math.sqrt(spread / count)
         if tasks["unit"].all():
-            found["interval"] = intervals.wilson_t(min(max(score, 0.0), 1.0), count, graded, se)
-    found |= _expected(tasks, many, n, total)
+            values["interval"] = intervals.wilson_t(min(max(score, 0.0), 1.0), count, graded, se)
+    values |= _expected(tasks, weights, n, total)
     if threshold is not None or tasks["binary"].all():
-        found |= _passes(tasks)
-    return Summary(**found, slices=_slices(tasks))
+        values |= _passes(tasks)
+    return Summary(**values, slices=_slices(tasks))
 
 
-def _expected(tasks: pl.DataFrame, many: Any, n: Any, total: Any) -> dict[str, Any]:
+def _expected(tasks: pl.DataFrame, weights: Any, n: Any, total: Any) -> dict[str, Any]:
     if tasks["expected"].null_count() == tasks.height:
         return {}
-    wanted = tasks["expected"].fill_null(0).to_numpy().astype(np.float64)
-    full = np.maximum(n, wanted)
-    here = full > 0
-    weight = many[here].sum()
-    low = float((many[here] * total[here] / full[here]).sum() / weight)
-    high = np.minimum((total[here] + full[here] - n[here]) / full[here], 1.0)
+    expected_rows = tasks["expected"].fill_null(0).to_numpy().astype(np.float64)
+    full = np.maximum(n, expected_rows)
+    has_expected = full > 0
+    weight = weights[has_expected].sum()
+    low = float((weights[has_expected] * total[has_expected] / full[has_expected]).sum() / weight)
+    high = np.minimum((total[has_expected] + full[has_expected] - n[has_expected]) / full[has_expected], 1.0)
     return {
-        "expected": int((many * wanted).sum()),
-        "coverage": float((many * np.minimum(n, wanted)).sum() / (many * wanted).sum()),
-        "bounds": (low, float((many[here] * high).sum() / weight)) if tasks["unit"].all() else None,
+        "expected": int((weights * expected_rows).sum()),
+        "coverage": float((weights * np.minimum(n, expected_rows)).sum() / (weights * expected_rows).sum()),
+        "bounds": (low, float((weights[has_expected] * high).sum() / weight)) if tasks["unit"].all() else None,
     }
 
 
 def _passes(tasks: pl.DataFrame) -> dict[str, Any]:
     tally: Counter[tuple[int, int]] = Counter()
-    for n, passes, many in tasks.select("n", "passes", "count").iter_rows():
-        tally[n, passes] += many
+    for n, passes, tasks_alike in tasks.select("n", "passes", "count").iter_rows():
+        tally[n, passes] += tasks_alike
     tally.pop((0, 0), None)
-    most = max((n for n, _ in tally), default=0)
-    at_k = {k: rates.mean_pass_at_k(tally, k)[0] for k in range(1, min(most, MOST_K) + 1)}
+    top_n = max((n for n, _ in tally), default=0)
+    at_k = {k: rates.mean_pass_at_k(tally, k)[0] for k in range(1, min(top_n, MOST_K) + 1)}
     buckets = Counter[str]()
-    for (n, passes), many in tally.items():
-        buckets["always" if passes == n else "never" if passes == 0 else "sometimes"] += many
-    found = {name: buckets[name] for name in ("always", "sometimes", "never")}
-    return {"pass_at_k": {k: value for k, value in at_k.items() if value is not None}, "buckets": found}
+    for (n, passes), tasks_alike in tally.items():
+        buckets["always" if passes == n else "never" if passes == 0 else "sometimes"] += tasks_alike
+    bucket_counts = {name: buckets[name] for name in ("always", "sometimes", "never")}
+    return {"pass_at_k": {k: value for k, value in at_k.items() if value is not None}, "buckets": bucket_counts}
 
 
 def _slices(tasks: pl.DataFrame) -> tuple[SliceLevel, ...]:
-    found = []
+    levels_found = []
     for column in (name for name in tasks.columns if name.startswith(SLICE)):
         mean = pl.col("total") / pl.col("n")
         levels = (
@@ -115,5 +115,5 @@ def _slices(tasks: pl.DataFrame) -> tuple[SliceLevel, ...]:
             )
             .sort("level")
         )
-        found += [SliceLevel(column.removeprefix(SLICE), *row) for row in levels.iter_rows()]
-    return tuple(found)
+        levels_found += [SliceLevel(column.removeprefix(SLICE), *row) for row in levels.iter_rows()]
+    return tuple(levels_found)

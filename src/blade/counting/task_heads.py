@@ -20,14 +20,14 @@ MOSTLY = 0.5
 
 def task_heads(run: Run, heads: Mapping[str, str]) -> dict[str, str]:
     """Task → its first words; where most tasks of a run begin alike, the words after what they have in common."""
-    alike, many = Counter(filter(None, heads.values())).most_common(1)[0] if any(heads.values()) else ("", 0)
-    if many < FEWEST_TASKS or many <= MOSTLY * len(heads) or many > MOST_OPENED:
+    alike, tasks_alike = Counter(filter(None, heads.values())).most_common(1)[0] if any(heads.values()) else ("", 0)
+    if tasks_alike < FEWEST_TASKS or tasks_alike <= MOSTLY * len(heads) or tasks_alike > MOST_OPENED:
         return dict(heads)
     texts = _texts(run, {task for task, head in heads.items() if head == alike})
     shared = commonprefix(sorted(set(texts.values())))  # noqa: RUF071 - texts, no paths
     begin = shared.rfind(" ") + 1
-    own = {task: f"… {clip(text[begin:], HEAD)}" for task, text in texts.items() if len(set(texts.values())) > 1}
-    return {**heads, **own}
+    own_heads = {task: f"… {clip(text[begin:], HEAD)}" for task, text in texts.items() if len(set(texts.values())) > 1}
+    return {**heads, **own_heads}
 
 
 def _texts(run: Run, tasks: set[str]) -> dict[str, str]:
@@ -38,10 +38,10 @@ def _texts(run: Run, tasks: set[str]) -> dict[str, str]:
         for task, file, line, offset, length in first.rows()
         if task in tasks
     }
-    found = {}
+    texts = {}
     for source, row in open_rows(places):
         steps = prompt_steps(row.get("responses_create_params"))
         text = next((squeeze(step.text) for step in reversed(steps) if step.role == "user" and step.text.strip()), "")
         if text:
-            found[places[source]] = text
-    return found
+            texts[places[source]] = text
+    return texts

@@ -16,14 +16,14 @@ def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Se
     """One line per task, called as the first run that has rows of it calls it; a clash is told apart by the run."""
     entries: dict[str, dict[str, Any]] = {}
     for place, (run, item) in enumerate(zip(runs, measured, strict=True)):
-        seen = _seen(run)
-        labels = {label for label, _, _ in seen.values()}
+        first_rows = _first_rows(run)
+        labels = {label for label, _, _ in first_rows.values()}
         for task, result in item.results.items():
             key = alignments[place - 1].key(task) if place else task
             entry = entries.setdefault(key, {"slices": {}, "runs": {}, "called": {}})
-            if task in seen:
-                entry["called"][run.name] = seen[task][0]
-                entry.setdefault("seen", (run.name, *seen[task]))
+            if task in first_rows:
+                entry["called"][run.name] = first_rows[task][0]
+                entry.setdefault("seen", (run.name, *first_rows[task]))
             entry.setdefault("unseen", (run.name, f"task {task}" if task in labels else task, "index", ""))
             entry["slices"] = {**item.slices.get(task, {}), **entry["slices"]}
             entry["runs"][run.name] = result
@@ -44,7 +44,7 @@ def natural(name: str) -> tuple[int, int, str]:
     return (0, int(name), "") if name.isdecimal() and len(name) < 18 else (1, 0, name)
 
 
-def _seen(run: Run) -> dict[str, tuple[str, str, str]]:
+def _first_rows(run: Run) -> dict[str, tuple[str, str, str]]:
     """Task → what people call it, where its key came from, and its first words."""
     first = run.facts.group_by("task", maintain_order=True).first().select("task", "label", "key_source", "text_head")
     rows = first.rows()

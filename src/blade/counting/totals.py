@@ -20,11 +20,11 @@ _CONTENT = ("text_hash", "gold_hash", "meta_hash")
 def task_key(match_by: str | None = None) -> pl.Expr:
     """A number for a row's task: its index, else a field that was named, its content, or a number of its own."""
     content = pl.struct(*_CONTENT).hash(1)
-    told = pl.any_horizontal(pl.col("text_hash", "gold_hash").is_not_null())
+    has_content = pl.any_horizontal(pl.col("text_hash", "gold_hash").is_not_null())
     index = pl.col("task_index").cast(pl.UInt64, strict=False)
     field = [pl.col("fields").str.json_path_match(f"$['{match_by}']")] if match_by else []
-    named = [pl.when(value.is_not_null()).then(value.hash(1)) for value in field]
-    return pl.coalesce(index, *named, pl.when(told).then(content), pl.col("row_hash")).alias("task")
+    named_keys = [pl.when(value.is_not_null()).then(value.hash(1)) for value in field]
+    return pl.coalesce(index, *named_keys, pl.when(has_content).then(content), pl.col("row_hash")).alias("task")
 
 
 def slim_rows(
@@ -32,10 +32,10 @@ def slim_rows(
 ) -> pl.DataFrame:
     """The columns that counting needs: some hundred bytes a rollout."""
     broken = pl.col("signals").list.eval(pl.element().str.starts_with("infrastructure|hard|")).list.any()
-    known = (pl.col("response_state") == "empty") | (
+    response_empty = (pl.col("response_state") == "empty") | (
         (pl.col("response_state") == "absent") & (pl.col("reward_problem") != "absent")
     )
-    silent = pl.col("reward").is_null() & known & pl.col("output_hash").is_null()
+    silent = pl.col("reward").is_null() & response_empty & pl.col("output_hash").is_null()
     levels = [pl.col("fields").str.json_path_match(f"$['{name}']").alias(SLICE + name) for name in slices]
     return facts.select(
         task_key(match_by),
@@ -61,21 +61,21 @@ def slim_inputs(inputs: pl.DataFrame) -> pl.DataFrame:
 
 def per_task(rows: pl.DataFrame, threshold: float = 1.0) -> pl.DataFrame:
     """One row per task: its rollouts and copies, those graded with the sum of their rewards, passes, broken ones."""
-    named = number_attempts(rows).with_columns(pl.col("task").alias("label"))
-    marked, _ = mark_duplicates(named)
-    own = ~pl.col("copy")
-    graded = own & pl.col("reward").is_not_null() & ~pl.col("skipped")
+    numbered = number_attempts(rows).with_columns(pl.col("task").alias("label"))
+    marked, _ = mark_duplicates(numbered)
+    is_own = ~pl.col("copy")
+    graded = is_own & pl.col("reward").is_not_null() & ~pl.col("skipped")
     reward = pl.col("reward").filter(graded)
     levels = [pl.col(name).drop_nulls().first() for name in rows.columns if name.startswith(SLICE)]
     return marked.group_by("task").agg(
-        own.sum().alias("rollouts"),
+        is_own.sum().alias("rollouts"),
         pl.col("copy").sum().alias("copies"),
         graded.sum().alias("n"),
         reward.sum().alias("total"),
         (reward >= threshold - 1e-6).sum().alias("passes"),
         ((reward.abs() <= 1e-6) | ((reward - 1).abs() <= 1e-6)).all().alias("binary"),
         reward.is_between(-1e-6, 1 + 1e-6).all().alias("unit"),
-        (pl.col("broken") & own).sum().alias("broken"),
+        (pl.col("broken") & is_own).sum().alias("broken"),
         *levels,
     )
 
@@ -90,13 +90,13 @@ def declare(totals: pl.DataFrame, inputs: pl.DataFrame | None, repeats: int | No
     return totals.with_columns(pl.lit(repeats, pl.UInt32).alias("expected"))
 
 
-def add_unseen(gathered: pl.DataFrame, repeats: int | None, limit: int | None) -> pl.DataFrame:
+def add_unseen(task_totals: pl.DataFrame, repeats: int | None, limit: int | None) -> pl.DataFrame:
     """The tasks that only a declared limit speaks of."""
-    unseen = (limit or 0) - int(gathered["count"].sum())
+    unseen = (limit or 0) - int(task_totals["count"].sum())
     if repeats is None or unseen <= 0:
-        return gathered
+        return task_totals
     blank = pl.DataFrame({"expected": [repeats], "count": [unseen]}, schema_overrides={"expected": pl.UInt32})
-    return _filled(pl.concat([gathered, blank], how="diagonal"))
+    return _filled(pl.concat([task_totals, blank], how="diagonal"))
 
 
 def _filled(totals: pl.DataFrame) -> pl.DataFrame:

@@ -15,31 +15,31 @@ from blade.counting.run import Run
 
 def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[list[Run], list[Alignment]]:
     """Runs that expect the tasks of the runs beside them, and alignments that know those; the first is the base."""
-    base, rest = runs[0], list(runs[1:])
+    base, other_runs = runs[0], list(runs[1:])
     names = _names(base)
     everything = dict.fromkeys(names)
     joined = []
-    for run, alignment in zip(rest, alignments, strict=True):
-        theirs = _names(run)
-        shared = sum(alignment.same.get(task) in everything for task in theirs)
-        together = shared >= MOSTLY * min(len(names), len(theirs))
+    for run, alignment in zip(other_runs, alignments, strict=True):
+        run_tasks = _names(run)
+        shared = sum(alignment.same.get(task) in everything for task in run_tasks)
+        together = shared >= MOSTLY * min(len(names), len(run_tasks))
         joined.append(together)
         if together:
-            everything |= dict.fromkeys(map(alignment.key, theirs))
+            everything |= dict.fromkeys(map(alignment.key, run_tasks))
     widened = [_widened(base, [task for task in everything if task not in names])]
-    known = []
-    for run, alignment, together in zip(rest, alignments, joined, strict=True):
+    alignments_known = []
+    for run, alignment, together in zip(other_runs, alignments, joined, strict=True):
         if not together:
             widened.append(run)
-            known.append(alignment)
+            alignments_known.append(alignment)
             continue
-        same = {task: alignment.key(task) for task in _names(run)}
-        here = set(same.values())
-        lacking = [task for task in everything if task not in here]
+        base_task_of = {task: alignment.key(task) for task in _names(run)}
+        tasks_present = set(base_task_of.values())
+        lacking = [task for task in everything if task not in tasks_present]
         widened.append(_widened(run, [ELSEWHERE + task for task in lacking]))
         extra = {ELSEWHERE + task: task for task in lacking}
-        known.append(replace(alignment, same={**alignment.same, **same, **extra}))
-    return widened, known
+        alignments_known.append(replace(alignment, same={**alignment.same, **base_task_of, **extra}))
+    return widened, alignments_known
 
 
 def _names(run: Run) -> dict[str, None]:

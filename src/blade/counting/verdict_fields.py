@@ -36,19 +36,21 @@ def settle_verdict_fields(runs: Sequence[Run]) -> list[Run]:
     """The runs with what their verdict fields are, and with the sightings about them that may be believed."""
     if not any(_asks(run) for run in runs):
         return list(runs)
-    counted = [_outcomes(run) for run in runs]
+    outcomes_by_run = [_outcomes(run) for run in runs]
     together: dict[str, Outcomes] = {}
-    for outcomes in counted:
+    for outcomes in outcomes_by_run:
         for name, table in outcomes.items():
             together.setdefault(name, Counter()).update(table)
     stages = [name for name in together if is_verdict_flag(name) and _is_stage(together[name])]
     stages.sort(key=lambda name: (-_true(together[name]), name))
-    made = []
-    for run, own in zip(runs, counted, strict=True):
-        others = [outcomes for outcomes in counted if outcomes is not own]
-        found = _verdict_fields(own, together, others, stages)
-        made.append(replace(run, verdicts=found, facts=_believed(run.facts, found)) if own else run)
-    return made
+    settled_runs = []
+    for run, run_outcomes in zip(runs, outcomes_by_run, strict=True):
+        other_outcomes = [outcomes for outcomes in outcomes_by_run if outcomes is not run_outcomes]
+        verdicts = _verdict_fields(run_outcomes, together, other_outcomes, stages)
+        settled_runs.append(
+            replace(run, verdicts=verdicts, facts=_believed(run.facts, verdicts)) if run_outcomes else run
+        )
+    return settled_runs
 
 
 def met_check(fields: Mapping[str, Any], name: str) -> bool:
@@ -60,47 +62,49 @@ def met_check(fields: Mapping[str, Any], name: str) -> bool:
 
 def _asks(run: Run) -> bool:
     """Whether a rule fired that one row alone cannot settle."""
-    seen = run.facts["sightings"]
-    return bool((seen.str.contains(CONFLICT, literal=True) | seen.str.contains(FURTHER, literal=True)).any())
+    sightings = run.facts["sightings"]
+    return bool((sightings.str.contains(CONFLICT, literal=True) | sightings.str.contains(FURTHER, literal=True)).any())
 
 
 def _outcomes(run: Run) -> dict[str, Outcomes]:
     """Every boolean of the counted rows, and every count of which all may be met, against the pass."""
     if run.rule.threshold is None:
         return {}
-    found: dict[str, Outcomes] = {}
-    for fields, counted, passed in zip(run.fields(), run.facts["counted"], run.facts["passed"], strict=True):
-        if not counted:
+    outcomes: dict[str, Outcomes] = {}
+    for fields, is_counted, passed in zip(run.fields(), run.facts["counted"], run.facts["passed"], strict=True):
+        if not is_counted:
             continue
         flags = {name: value for name, value in fields.items() if value is True or value is False}
-        for name, value in (flags | {f"{name}{ALL}": met for name, met in all_met(fields).items()}).items():
-            found.setdefault(name, Counter())[bool(passed), value] += 1
-    return found
+        for name, value in (
+            flags | {f"{name}{ALL}": all_passed for name, all_passed in all_met(fields).items()}
+        ).items():
+            outcomes.setdefault(name, Counter())[bool(passed), value] += 1
+    return outcomes
 
 
 def _verdict_fields(
-    own: Mapping[str, Outcomes],
+    run_outcomes: Mapping[str, Outcomes],
     together: Mapping[str, Outcomes],
-    others: Sequence[Mapping[str, Outcomes]],
+    other_outcomes: Sequence[Mapping[str, Outcomes]],
     stages: Sequence[str],
 ) -> VerdictFields:
-    rows = max((table.total() for table in own.values()), default=0)
-    equal = sorted(name for name, table in own.items() if table.total() == rows and _equals(table))
+    rows = max((table.total() for table in run_outcomes.values()), default=0)
+    equal = sorted(name for name, table in run_outcomes.items() if table.total() == rows and _equals(table))
     verdict = next(iter(sorted(equal, key=lambda name: (not is_verdict_flag(name), len(name), name))), "")
     proven = {
         name
-        for name, table in own.items()
-        if is_verdict_flag(name) and any(_surely_verdict(table, other.get(name)) for other in others)
+        for name, table in run_outcomes.items()
+        if is_verdict_flag(name) and any(_surely_verdict(table, other_run.get(name)) for other_run in other_outcomes)
     }
     disputed = {
         name
-        for name, table in own.items()
+        for name, table in run_outcomes.items()
         if (claims_the_pass(name) or name.endswith(ALL))
         and not set(equal) - {name}
         and (name in proven or (_against_a_pass(together[name]) and _nearly_equals(table)))
     }
-    told = tuple(name for name in stages if name in own and name not in proven and name != verdict)
-    return VerdictFields(verdict, told, frozenset(disputed))
+    later_stages = tuple(name for name in stages if name in run_outcomes and name not in proven and name != verdict)
+    return VerdictFields(verdict, later_stages, frozenset(disputed))
 
 
 def _true(table: Outcomes) -> int:
@@ -129,16 +133,16 @@ def _is_stage(table: Outcomes) -> bool:
     return bool((reached / (reached + stopped)) ** table[True, True] < BY_CHANCE)
 
 
-def _surely_verdict(here: Outcomes, there: Outcomes | None) -> bool:
+def _surely_verdict(run_table: Outcomes, other_table: Outcomes | None) -> bool:
     """Whether a flag equals the pass in another run so often that it is no stage that all failures there missed."""
-    if there is None or not _equals(there):
+    if other_table is None or not _equals(other_table):
         return False
-    failed = here[False, True] + here[False, False]
-    share = here[False, True] / failed if failed else 0.0
-    return bool((1 - share) ** there[False, False] < SURELY_EQUAL)
+    failed = run_table[False, True] + run_table[False, False]
+    share = run_table[False, True] / failed if failed else 0.0
+    return bool((1 - share) ** other_table[False, False] < SURELY_EQUAL)
 
 
-def _believed(facts: pl.DataFrame, found: VerdictFields) -> pl.DataFrame:
+def _believed(facts: pl.DataFrame, verdicts: VerdictFields) -> pl.DataFrame:
     """The facts without sightings that the rows of the runs do not bear out; those of a stage say which it is."""
     places = {name: place for place, name in enumerate(names())}
     sightings, letters = facts["sightings"].to_list(), facts["detectors"].to_list()
@@ -146,35 +150,41 @@ def _believed(facts: pl.DataFrame, found: VerdictFields) -> pl.DataFrame:
         text = sightings[row]
         if not text or (CONFLICT not in text and FURTHER not in text):
             continue
-        seen = read_sightings(text)
-        kept = dict(_kept(seen, found, passed=bool(passed)))
-        sightings[row] = write_sightings(kept)
-        gone = {places[name] for name in seen.keys() - kept.keys()}
-        letters[row] = "".join("c" if place in gone else letter for place, letter in enumerate(letters[row]))
+        row_sightings = read_sightings(text)
+        believed_sightings = dict(_believed_sightings(row_sightings, verdicts, passed=bool(passed)))
+        sightings[row] = write_sightings(believed_sightings)
+        dropped = {places[name] for name in row_sightings.keys() - believed_sightings.keys()}
+        letters[row] = "".join("c" if place in dropped else letter for place, letter in enumerate(letters[row]))
     return facts.with_columns(pl.Series("sightings", sightings, pl.String), pl.Series("detectors", letters, pl.String))
 
 
-def _kept(seen: Mapping[str, Sighting], found: VerdictFields, *, passed: bool) -> Iterator[tuple[str, Sighting]]:
-    for name, one in seen.items():
-        if name == CONFLICT and one.value != ALMOST_ONE and not found.disputed & {one.value, one.value + ALL}:
+def _believed_sightings(
+    sightings: Mapping[str, Sighting], verdicts: VerdictFields, *, passed: bool
+) -> Iterator[tuple[str, Sighting]]:
+    for name, sighting in sightings.items():
+        if (
+            name == CONFLICT
+            and sighting.value != ALMOST_ONE
+            and not verdicts.disputed & {sighting.value, sighting.value + ALL}
+        ):
             continue
         if name != FURTHER:
-            yield name, one
-        elif not passed and (told := _stage(one, found)) is not None:
-            yield name, told
+            yield name, sighting
+        elif not passed and (stage_sighting := _stage(sighting, verdicts)) is not None:
+            yield name, stage_sighting
 
 
-def _stage(seen: Sighting, found: VerdictFields) -> Sighting | None:
+def _stage(sighting: Sighting, verdicts: VerdictFields) -> Sighting | None:
     """The last stage that a failed rollout reached, and the check after it that it failed."""
-    cites = {cite.field.removeprefix("row."): cite for cite in seen.cites}
+    cites = {cite.field.removeprefix("row."): cite for cite in sighting.cites}
     passed = {name for name, cite in cites.items() if cite.quote != "false"}
-    reached = [name for name in found.stages if name.removesuffix(ALL) in passed]
+    reached = [name for name in verdicts.stages if name.removesuffix(ALL) in passed]
     if not reached:
         return None
     last = reached[-1]
-    later = (*found.stages[found.stages.index(last) + 1 :], found.verdict)
+    later = (*verdicts.stages[verdicts.stages.index(last) + 1 :], verdicts.verdict)
     further = next((name for name in later if name in cites.keys() - passed), "")
     value = f"{last}, not {further}" if further else last
     detail = f"passes {last} and fails {further or 'what comes after it'}"
-    shown = tuple(cites[name.removesuffix(ALL)] for name in (last, further) if name)
-    return replace(seen, cites=shown, detail=detail, value=value)
+    cites_shown = tuple(cites[name.removesuffix(ALL)] for name in (last, further) if name)
+    return replace(sighting, cites=cites_shown, detail=detail, value=value)

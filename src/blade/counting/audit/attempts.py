@@ -107,9 +107,9 @@ class Audit:
             return frame.with_columns(stages)
         states = [STATES[stage].value if stage else None for stage in self.stages]
         unjudged = (pl.col("state") == Status.VERIFIER_ERROR.value) & (stages == NOT_JUDGED)
-        known = pl.col("state").is_in([Status.INFRASTRUCTURE.value, Status.SKIPPED.value]) | unjudged
+        already_lost = pl.col("state").is_in([Status.INFRASTRUCTURE.value, Status.SKIPPED.value]) | unjudged
         state, reason = pl.Series(states, dtype=pl.String), pl.Series(self.reasons, dtype=pl.String)
-        changed = stages.is_not_null() & ~frame.select(known).to_series()
+        changed = stages.is_not_null() & ~frame.select(already_lost).to_series()
         return frame.with_columns(
             stages,
             pl.when(changed).then(state).otherwise(pl.col("state")).alias("state"),
@@ -142,7 +142,7 @@ class Audit:
 
     def _scores(self, rewards: Sequence[float | None]) -> dict[str, Any]:
         """The scores over ever fewer rows; a lost row without a score counts 0 as long as it is counted."""
-        kept = {
+        rows_left_out = {
             "all": set(),
             "existing": {NO_TRIAL},
             "started": {NO_TRIAL, NOT_STARTED},
@@ -150,7 +150,7 @@ class Audit:
             "judged": set(STAGES),
         }
         scores: dict[str, Any] = {}
-        for name, without in kept.items():
+        for name, without in rows_left_out.items():
             values = [
                 value or 0.0
                 for value, stage in zip(rewards, self.stages, strict=True)
@@ -166,8 +166,12 @@ class Audit:
 
 def _highest(scores: Mapping[str, Any]) -> float | None:
     """The score of the started rows if all of them that were not judged had earned a full point."""
-    started, judged = scores["started"], scores["judged"]
-    return (judged["points"] + started["rows"] - judged["rows"]) / started["rows"] if started["rows"] else None
+    started_score, judged_score = scores["started"], scores["judged"]
+    return (
+        (judged_score["points"] + started_score["rows"] - judged_score["rows"]) / started_score["rows"]
+        if started_score["rows"]
+        else None
+    )
 
 
 def _plain(group: VoidGroup) -> dict[str, Any]:
@@ -176,7 +180,7 @@ def _plain(group: VoidGroup) -> dict[str, Any]:
         "rows": group.rows,
         "tasks": group.tasks,
         "inferred": group.inferred,
-        "lines": [_plain_line(one) for one in group.lines],
+        "lines": [_plain_line(line) for line in group.lines],
         "claim": _plain_line(group.claim) if group.claim else None,
         "fields": [{"field": name, "value": value, "rows": rows} for name, value, rows in group.fields],
         "status": {"field": group.status[0], "values": dict(group.status[1])} if group.status else None,
@@ -217,25 +221,29 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     dead = unasked | set(dead_stretches(frame, rows, failed))
     _mark(stages, NOT_STARTED, {place for place in dead if stages[place] is None})
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
-    said = {place for place in broken if keeps_from_starting(rows[place]["reason"] or "") and not rows[place]["calls"]}
+    refused_starts = {
+        place for place in broken if keeps_from_starting(rows[place]["reason"] or "") and not rows[place]["calls"]
+    }
     launches = failed_launches(
-        rows, [place for place in run.screens if stages[place] is None], sorted(said), run.opened
+        rows, [place for place in run.screens if stages[place] is None], sorted(refused_starts), run.opened
     )
-    _mark(stages, NOT_STARTED, launches.places | said)
+    _mark(stages, NOT_STARTED, launches.places | refused_starts)
     crashed = crashed_starts(rows, [place for place in run.screens if stages[place] is None], run.opened)
     _mark(stages, NOT_STARTED, crashed.places)
     refused = counted_in(
-        (*launches.lines, *crashed.lines), run.opened(sorted(launches.places | said | crashed.places)), run.tasks
+        (*launches.lines, *crashed.lines),
+        run.opened(sorted(launches.places | refused_starts | crashed.places)),
+        run.tasks,
     )
     lines[NOT_STARTED] = (*lines[NOT_STARTED], *_by_label(refused, rows))
-    broken -= launches.places | said | crashed.places
+    broken -= launches.places | refused_starts | crashed.places
     _mark(stages, BROKEN, broken)
     lines[BROKEN] = _by_label(_own_errors(rows, broken), rows)
     unjudged, doubtful = _without_verdict(run, stages)
     _mark(stages, NOT_JUDGED, unjudged)
     if unjudged:
-        judged = run.opened([place for place, stage in enumerate(stages) if stage is None])
-        lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged, run.tasks), rows)
+        judged_sources = run.opened([place for place, stage in enumerate(stages) if stage is None])
+        lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged_sources, run.tasks), rows)
     groups = _groups(rows, stages, set(never.inferred), lines, run.columns)
     return Audit(
         tuple(stages),
@@ -277,13 +285,17 @@ class _Rows:
     @cached_property
     def screens(self) -> list[int]:
         """Failed rows that end on a screen or a log and show no call."""
-        shown = ((place, row) for place, row in enumerate(self.rows) if row["ends_on"] == "environment")
-        return [place for place, row in shown if self.failed[place] and not row["calls"] and not row["output_tokens"]]
+        ending_on_screen = ((place, row) for place, row in enumerate(self.rows) if row["ends_on"] == "environment")
+        return [
+            place
+            for place, row in ending_on_screen
+            if self.failed[place] and not row["calls"] and not row["output_tokens"]
+        ]
 
     def opened(self, places: Sequence[int]) -> dict[int, Source]:
         """Where these rows stand."""
-        found = ((place, self._places[place]) for place in places)
-        return {place: Source(self._sources[file], *rest) for place, (file, *rest) in found}
+        locations = ((place, self._places[place]) for place in places)
+        return {place: Source(self._sources[file], *position) for place, (file, *position) in locations}
 
 
 def _mark(stages: list[str | None], stage: str, places: Iterable[int]) -> None:
@@ -334,10 +346,12 @@ def _own_errors(rows: Sequence[Row], places: Iterable[int]) -> list[SharedLine]:
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for place in places:
         holders[rows[place]["reason"] or ""].add(place)
-    shared = sorted((-len(found), reason, found) for reason, found in holders.items() if reason)
+    shared = sorted((-len(row_places), reason, row_places) for reason, row_places in holders.items() if reason)
     return [
-        SharedLine(reason, len(found), len({rows[place]["task"] for place in found}), places=frozenset(found))
-        for _, reason, found in shared[:MOST_LINES]
+        SharedLine(
+            reason, len(row_places), len({rows[place]["task"] for place in row_places}), places=frozenset(row_places)
+        )
+        for _, reason, row_places in shared[:MOST_LINES]
     ]
 
 
@@ -368,8 +382,8 @@ def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine,
         NOT_ENDED: "ended by a message that the model did not write",
         NOT_JUDGED: "the verifier left no results",
     }[stage]
-    own = next((shared.line for shared in lines.get(stage, ()) if place in shared.places), None)
-    return f"{words}: {own}" if own else words
+    own_line = next((shared.line for shared in lines.get(stage, ()) if place in shared.places), None)
+    return f"{words}: {own_line}" if own_line else words
 
 
 def _groups(
@@ -382,10 +396,10 @@ def _groups(
     groups: list[VoidGroup] = []
     fields = list(columns()) if any(stages) else []
     for stage in STAGES:
-        places = {place for place, one in enumerate(stages) if one == stage}
+        places = {place for place, row_stage in enumerate(stages) if row_stage == stage}
         if places:
             tasks = len({rows[place]["task"] for place in places})
-            own = own_values(places, [row["task"] for row in rows], fields)
+            telling_values = own_values(places, [row["task"] for row in rows], fields)
             attempts = Counter(rows[place]["attempt"] for place in places)
             groups.append(
                 VoidGroup(
@@ -394,7 +408,7 @@ def _groups(
                     tasks,
                     len(inferred & places),
                     lines.get(stage, ()),
-                    own,
+                    telling_values,
                     attempts=dict(sorted(attempts.items())),
                 )
             )
@@ -403,29 +417,29 @@ def _groups(
 
 def _with_status(groups: list[VoidGroup], stages: Sequence[str | None], columns: Sequence[Column]) -> list[VoidGroup]:
     """The groups with all values of the field that has a word of its own for most of their rows."""
-    told: Counter[str] = Counter()
+    field_rows: Counter[str] = Counter()
     for group in groups:
         for name, _, rows in group.fields:
-            told[name] += rows
-    if not told:
+            field_rows[name] += rows
+    if not field_rows:
         return groups
-    best = max(sorted(told), key=lambda name: told[name])
+    best = max(sorted(field_rows), key=lambda name: field_rows[name])
     column = next(column for column in columns if column.name == best)
     values = dict(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
-    known = []
+    groups_with_status = []
     for group in groups:
         counts: Counter[str] = Counter()
         for place, stage in enumerate(stages):
             if stage == group.stage and place in values:
                 counts[str(column.values[values[place]])] += 1
-        known.append(replace(group, status=(best, dict(counts.most_common()))))
-    return known
+        groups_with_status.append(replace(group, status=(best, dict(counts.most_common()))))
+    return groups_with_status
 
 
 def _never_attempted(rows: Sequence[Row], stages: Sequence[str | None]) -> tuple[str, ...]:
     """Tasks all of whose rows never ran or never started."""
-    lost = {NO_TRIAL, NOT_STARTED}
-    happened = {row["task"] for row, stage in zip(rows, stages, strict=True) if stage not in lost}
+    not_attempted = {NO_TRIAL, NOT_STARTED}
+    happened = {row["task"] for row, stage in zip(rows, stages, strict=True) if stage not in not_attempted}
     return tuple(sorted({row["label"] for row in rows if row["task"] not in happened}))
 
 
@@ -459,15 +473,17 @@ def _by_attempt(run: _Rows, stages: Sequence[str | None], times: Times) -> list[
                 timed[row["attempt"]].append(Timed(place, row["label"], stage, *times[place]))
     if len(counts) < 2 or not any(stages):
         return []
-    made: list[dict[str, Any]] = [
+    by_index: list[dict[str, Any]] = [
         {
             "attempt": attempt,
-            **{name: many[name] for name in ("rows", *STAGES)},
+            **{name: stage_counts[name] for name in ("rows", *STAGES)},
             "last_start": max((row.start for row in timed[attempt]), default=None),
         }
-        for attempt, many in sorted(counts.items())
+        for attempt, stage_counts in sorted(counts.items())
     ]
-    lost = lost_index(made, (NO_TRIAL,))
-    if lost is not None and timed[lost["attempt"]]:
-        made[made.index(dict(lost))]["under_way"] = under_way(timed[lost["attempt"]], run.opened)
-    return made
+    broken_index = lost_index(by_index, (NO_TRIAL,))
+    if broken_index is not None and timed[broken_index["attempt"]]:
+        by_index[by_index.index(dict(broken_index))]["under_way"] = under_way(
+            timed[broken_index["attempt"]], run.opened
+        )
+    return by_index

@@ -28,17 +28,17 @@ def crashed_starts(rows: Sequence[Row], screens: Sequence[int], opened: Opened) 
     if len(behind) < FEWEST_ROWS:
         return FailedLaunches()
     passed = opened([place for place, row in enumerate(rows) if row["passed"]][:SHOWN])
-    shown = [frozenset(lines) for _, _, lines in opened_lines(passed, transcript_lines)]
-    usual = frozenset[str]().union(*shown)
-    own = {place: lines - usual for place, lines in behind.items()}
+    passing_screens = [frozenset(lines) for _, _, lines in opened_lines(passed, transcript_lines)]
+    usual = frozenset[str]().union(*passing_screens)
+    own_lines = {place: lines - usual for place, lines in behind.items()}
     tasks = {place: row["task"] for place, row in enumerate(rows)}
-    crashed = frozenset(place for place, lines in own.items() if len(lines) >= MOSTLY * len(behind[place]))
-    crashed = _shared(crashed, own, tasks)
+    crashed = frozenset(place for place, lines in own_lines.items() if len(lines) >= MOSTLY * len(behind[place]))
+    crashed = _shared(crashed, own_lines, tasks)
     if len(crashed) < FEWEST_ROWS:
         return FailedLaunches()
-    unusual = frozenset[str]().union(*(own[place] for place in crashed))
+    unusual = frozenset[str]().union(*(own_lines[place] for place in crashed))
     headless = opened([place for place in screens if place not in behind])
-    working = _of_nearly_all(shown) - frozenset(
+    working = _of_nearly_all(passing_screens) - frozenset(
         name for _, _, lines in opened_lines(opened(sorted(crashed)), transcript_lines) for name in lines
     )
     if working:
@@ -50,7 +50,7 @@ def crashed_starts(rows: Sequence[Row], screens: Sequence[int], opened: Opened) 
 
     def report(row: dict[str, Any]) -> Lines:
         """The last line of the report that speaks of trouble, else its last line."""
-        lines = [(name, found) for name, found in transcript_lines(row).items() if name in unusual]
+        lines = [(name, lines_found) for name, lines_found in transcript_lines(row).items() if name in unusual]
         troubled = [entry for entry in lines if TROUBLE.search(entry[1][0])]
         return dict((troubled or lines)[-1:])
 
@@ -60,28 +60,30 @@ def crashed_starts(rows: Sequence[Row], screens: Sequence[int], opened: Opened) 
 def _of_nearly_all(screens: Sequence[frozenset[str]]) -> frozenset[str]:
     """The lines that nearly every screen shows."""
     counts = Counter(name for lines in screens for name in lines)
-    return frozenset(name for name, many in counts.items() if many >= NEARLY_ALL * len(screens))
+    return frozenset(name for name, screens_with in counts.items() if screens_with >= NEARLY_ALL * len(screens))
 
 
 def _reports(lines: frozenset[str], unusual: frozenset[str], usual: frozenset[str]) -> bool:
     """Whether most of what no pass shows is of the report."""
-    told = len(lines & unusual)
-    return told >= FEWEST_LINES and told >= MOSTLY * len(lines - usual)
+    reported = len(lines & unusual)
+    return reported >= FEWEST_LINES and reported >= MOSTLY * len(lines - usual)
 
 
 def _behind(row: dict[str, Any]) -> frozenset[str]:
     return frozenset(template(line) for line in lines_behind_start(row))
 
 
-def _shared(places: frozenset[int], own: Mapping[int, frozenset[str]], tasks: Mapping[int, str]) -> frozenset[int]:
+def _shared(
+    places: frozenset[int], own_lines: Mapping[int, frozenset[str]], tasks: Mapping[int, str]
+) -> frozenset[int]:
     """Those with several lines of which nearly all stand in rows of another task among them."""
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for place in places:
-        for name in own[place]:
+        for name in own_lines[place]:
             holders[name].add(tasks[place])
     return frozenset(
         place
         for place in places
-        if len(own[place]) >= FEWEST_LINES
-        and sum(len(holders[name]) > 1 for name in own[place]) >= NEARLY_ALL * len(own[place])
+        if len(own_lines[place]) >= FEWEST_LINES
+        and sum(len(holders[name]) > 1 for name in own_lines[place]) >= NEARLY_ALL * len(own_lines[place])
     )

@@ -54,7 +54,9 @@ class FailedLaunches:
     lines: tuple[SharedLine, ...] = ()
 
 
-def failed_launches(rows: Sequence[Row], screens: Sequence[int], said: Sequence[int], opened: Opened) -> FailedLaunches:
+def failed_launches(
+    rows: Sequence[Row], screens: Sequence[int], refused_starts: Sequence[int], opened: Opened
+) -> FailedLaunches:
     """Of failed rows that hold a screen alone, those on which the start of the agent is refused.
 
     `said` are rows whose own field says that the agent was not installed: their screens are quoted, too. Where rows
@@ -64,13 +66,13 @@ def failed_launches(rows: Sequence[Row], screens: Sequence[int], said: Sequence[
     if refused and _refused(opened([place for place, row in enumerate(rows) if row["passed"]][:SHOWN])):
         refused = {}
     tasks = {place: row["task"] for place, row in enumerate(rows)}
-    shown = opened(sorted({*refused, *said}))
-    return FailedLaunches(frozenset(refused), lines_told(shown, tasks, _last_complaint))
+    opened_rows = opened(sorted({*refused, *refused_starts}))
+    return FailedLaunches(frozenset(refused), lines_told(opened_rows, tasks, _last_complaint))
 
 
 def _refused(sources: Mapping[int, Source]) -> dict[int, Source]:
-    where = {source: place for place, source in sources.items()}
-    return {where[source]: source for source, row in open_rows(sources.values()) if _start_refused(row)}
+    place_of = {source: place for place, source in sources.items()}
+    return {place_of[source]: source for source, row in open_rows(sources.values()) if _start_refused(row)}
 
 
 def _start_refused(row: dict[str, Any]) -> bool:
@@ -84,11 +86,11 @@ def _start_refused(row: dict[str, Any]) -> bool:
 def lines_behind_start(row: dict[str, Any]) -> list[str]:
     """What stands on the screen behind the command that quotes the task, prompts of the shell left out."""
     task = next((step.text for step in reversed(prompt_steps(row.get("responses_create_params")))), "")
-    wanted = _LETTERS.findall(task)[-QUOTED:]
-    if len(wanted) < QUOTED:
+    quoted_words = _LETTERS.findall(task)[-QUOTED:]
+    if len(quoted_words) < QUOTED:
         return []
     screen = _screen(row)
-    ends = [found.end() for found in re.finditer(r"[\W_]*".join(wanted), screen)]
+    ends = [match.end() for match in re.finditer(r"[\W_]*".join(quoted_words), screen)]
     if not ends:
         return []
     first, *behind = screen[ends[-1] :].split("\n")
@@ -103,9 +105,9 @@ def _screen(row: dict[str, Any]) -> str:
 def _last_complaint(row: dict[str, Any]) -> Lines:
     """The last line on the screen that complains, and where it stands."""
     for step in reversed(output_steps(row.get("response"))):
-        for found in reversed(list(re.finditer(r"[^\n]+", step.text))):
-            line = found.group().strip()
+        for match in reversed(list(re.finditer(r"[^\n]+", step.text))):
+            line = match.group().strip()
             if COMPLAINT.search(line):
-                start = step.start + found.start() + found.group().index(line)
+                start = step.start + match.start() + match.group().index(line)
                 return {template(line): (line, step.item, "text", start)}
     return {}

@@ -16,16 +16,16 @@ def late_words(frame: pl.DataFrame) -> dict[str, int]:
     Cut are those that the status calls timed out and whose own record stops before an end.
     """
     columns = ("signals", "state", "passed", "items", "stage_lost", "counted")
-    made = dict.fromkeys(("rows", "passed", "ended", "cut", "cut_passed", "unrecorded"), 0)
+    counts = dict.fromkeys(("rows", "passed", "ended", "cut", "cut_passed", "unrecorded"), 0)
     for row in frame.select(columns).iter_rows(named=True):
-        said = [text for text in row["signals"] or () if text.startswith(_LATE)]
-        if not said or not row["counted"] or row["stage_lost"]:
+        late_claims = [text for text in row["signals"] or () if text.startswith(_LATE)]
+        if not late_claims or not row["counted"] or row["stage_lost"]:
             continue
-        cut = row["state"] == Status.TIMED_OUT.value and bool(row["items"])
-        made["rows"] += 1
-        made["passed"] += bool(row["passed"])
-        made["ended"] += any(text.startswith(_LATE[1]) for text in said)
-        made["cut"] += cut
-        made["cut_passed"] += cut and bool(row["passed"])
-        made["unrecorded"] += not row["items"]
-    return made
+        cut_short = row["state"] == Status.TIMED_OUT.value and bool(row["items"])
+        counts["rows"] += 1
+        counts["passed"] += bool(row["passed"])
+        counts["ended"] += any(text.startswith(_LATE[1]) for text in late_claims)
+        counts["cut"] += cut_short
+        counts["cut_passed"] += cut_short and bool(row["passed"])
+        counts["unrecorded"] += not row["items"]
+    return counts

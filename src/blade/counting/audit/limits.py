@@ -48,16 +48,16 @@ def limits(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[Limit]:
 
     Of two in the same rows there is one alone.
     """
-    return [limit for limit, _ in _found(frame, columns)]
+    return [limit for limit, _ in _reached_limits(frame, columns)]
 
 
 def cut_rows(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[bool]:
     """Whether each row reached a limit."""
-    reached = frozenset[int]().union(*(places for _, places in _found(frame, columns)))
+    reached = frozenset[int]().union(*(places for _, places in _reached_limits(frame, columns)))
     return [place in reached for place in range(frame.height)]
 
 
-def _found(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
+def _reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
     copies = frame["copy"].to_list()
     passes = [bool(passed) for passed in frame["passed"].to_list()]
     heaps = [
@@ -67,43 +67,53 @@ def _found(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, 
         values = [None if copy else value for copy, value in zip(copies, frame[name].to_list(), strict=True)]
         value = heap(values)
         if value is not None:
-            heaps.append((name, value, frozenset(place for place, one in enumerate(values) if one == value)))
-    own = frozenset(place for place, copy in enumerate(copies) if not copy)
-    cut = {place for place, state in enumerate(frame["state"].to_list()) if state in CUT}
-    found = [(_limit(name, value, places & own, own, passes, cut), places & own) for name, value, places in heaps]
-    found.sort(key=lambda pair: -pair[0].rows)
+            heaps.append(
+                (name, value, frozenset(place for place, row_value in enumerate(values) if row_value == value))
+            )
+    own_rows = frozenset(place for place, copy in enumerate(copies) if not copy)
+    cut_rows = {place for place, state in enumerate(frame["state"].to_list()) if state in CUT}
+    limits_and_rows = [
+        (_limit(name, value, places & own_rows, own_rows, passes, cut_rows), places & own_rows)
+        for name, value, places in heaps
+    ]
+    limits_and_rows.sort(key=lambda pair: -pair[0].rows)
     return [
         (limit, places)
-        for at, (limit, places) in enumerate(found)
-        if not any(2 * len(places & others) > len(places) for _, others in found[:at])
+        for at, (limit, places) in enumerate(limits_and_rows)
+        if not any(2 * len(places & earlier_places) > len(places) for _, earlier_places in limits_and_rows[:at])
     ]
 
 
 def _limit(
-    name: str, value: float, places: frozenset[int], own: frozenset[int], passes: Sequence[bool], cut: set[int]
+    name: str,
+    value: float,
+    places: frozenset[int],
+    own_rows: frozenset[int],
+    passes: Sequence[bool],
+    cut_rows: set[int],
 ) -> Limit:
-    others = own - places
+    other_rows = own_rows - places
     return Limit(
         name,
         value,
         len(places),
         sum(passes[place] for place in places),
-        len(others),
-        sum(passes[place] for place in others),
-        len(places & cut),
+        len(other_rows),
+        sum(passes[place] for place in other_rows),
+        len(places & cut_rows),
     )
 
 
 def heap(values: Sequence[float | None]) -> float | None:
     """The largest value, where it is far commoner than the values just below it and others are smaller."""
-    known = [value for value in values if value is not None]
-    if not known:
+    numbers = [value for value in values if value is not None]
+    if not numbers:
         return None
-    counts = Counter(known)
-    top = max(known)
+    counts = Counter(numbers)
+    top = max(numbers)
     width = max(3.0, BELOW * top)
-    below = [many for value, many in counts.items() if top - width <= value < top]
-    if top < SMALLEST or counts[top] < FEWEST or counts[top] > len(known) / 2:
+    below = [rows for value, rows in counts.items() if top - width <= value < top]
+    if top < SMALLEST or counts[top] < FEWEST or counts[top] > len(numbers) / 2:
         return None
     usual = sum(below) / len(below) if below else 1.0
     return top if counts[top] >= TIMES * usual else None

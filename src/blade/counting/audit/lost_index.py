@@ -80,23 +80,26 @@ def _broken_connections(sources: Mapping[int, Source], labels: Mapping[int, str]
     places = {source: place for place, source in sources.items()}
     for source, row in open_rows(sources.values()):
         lines = (line for text in row_texts(row) for line in text[-END_READ:].split("\n"))
-        told = [
-            line for line in lines if len(line) <= END_READ and (said := speaks_of(line)) and said.topic == "transport"
+        connection_lines = [
+            line
+            for line in lines
+            if len(line) <= END_READ and (trouble := speaks_of(line)) and trouble.topic == "transport"
         ]
-        if told:
-            yield {"task": labels[places[source]], "line": clip(squeeze(told[-1]), LONGEST)}
+        if connection_lines:
+            yield {"task": labels[places[source]], "line": clip(squeeze(connection_lines[-1]), LONGEST)}
 
 
 def broke_off(then: Mapping[str, Any]) -> str:
     """What became of the rollouts that were under way when an attempt index broke off."""
-    tasks, one = then["tasks"], len(then["tasks"]) == 1
-    words = (
-        f"The {'rollout' if one else f'{len(tasks):,} rollouts'} under way at that moment ({abridged(tasks, SHOWN)}) "
-    )
-    words += "never came to a verdict"
+    tasks, single = then["tasks"], len(then["tasks"]) == 1
+    words = f"The {'rollout' if single else f'{len(tasks):,} rollouts'} under way at that moment "
+    words += f"({abridged(tasks, SHOWN)}) never came to a verdict"
     if then["hung"] == len(tasks):
-        words += f" and hung: {'it' if one else 'each'} took at least twice as long as most"
+        words += f" and hung: {'it' if single else 'each'} took at least twice as long as most"
     if not then["lines"]:
         return words + "."
-    said = listed([f"“{line['line']}” ({line['task']})" for line in then["lines"][:SHOWN]])
-    return words + f". So it looks like an outage of the network: {'its log says' if one else 'their logs say'} {said}."
+    log_quotes = listed([f"“{line['line']}” ({line['task']})" for line in then["lines"][:SHOWN]])
+    return (
+        words
+        + f". So it looks like an outage of the network: {'its log says' if single else 'their logs say'} {log_quotes}."
+    )

@@ -40,25 +40,27 @@ def notices(
             groups[row["final_hash"]].append(place)
     ordered = sorted(range(len(rows)), key=lambda place: (rows[place]["created_at"] or 0, rows[place]["line"]))
     order = {place: at for at, place in enumerate(ordered)}
-    found: set[int] = set()
+    notice_rows: set[int] = set()
     for final, places in groups.items():
         several = len(places) >= FEWEST_ROWS and len({rows[place]["task"] for place in places}) >= FEWEST_TASKS
         if final in passing or final is None or not several or len(places) == len(rows):
             continue
         if _told_by_response(places, rows) or _to_the_end(places, rows, order) or _other_author(places, rows, opened):
-            found |= set(places)
-    return found, shared_endings(opened(sorted(found)), {place: rows[place]["task"] for place in found})
+            notice_rows |= set(places)
+    return notice_rows, shared_endings(
+        opened(sorted(notice_rows)), {place: rows[place]["task"] for place in notice_rows}
+    )
 
 
 def _told_by_response(places: Sequence[int], rows: Sequence[Row]) -> bool:
     """The response ends with a status, a reason or a model that is theirs alone, and no limit of tokens."""
     for name in ("status", "incomplete", "model"):
-        inside = Counter(rows[place][name] for place in places)
-        outside = Counter(row[name] for row in rows)
-        outside.subtract(inside)
-        value, many = inside.most_common(1)[0]
-        rest = max(len(rows) - len(places), 1)
-        if value is None or many < NEARLY_ALL * len(places) or outside[value] > HARDLY_ANY * rest:
+        inside_counts = Counter(rows[place][name] for place in places)
+        outside_counts = Counter(row[name] for row in rows)
+        outside_counts.subtract(inside_counts)
+        value, rows_with = inside_counts.most_common(1)[0]
+        other_rows = max(len(rows) - len(places), 1)
+        if value is None or rows_with < NEARLY_ALL * len(places) or outside_counts[value] > HARDLY_ANY * other_rows:
             continue
         if name == "model" or not any(rows[place]["incomplete"] in _TOKEN_LIMITS for place in places):
             return True
@@ -75,24 +77,26 @@ def _to_the_end(places: Sequence[int], rows: Sequence[Row], order: Mapping[int, 
 
 def _other_author(places: Sequence[int], rows: Sequence[Row], opened: Opened) -> bool:
     """The message itself bears a mark that no other last message bears: another author, another state."""
-    chosen = set(places)
-    others = [place for place, row in enumerate(rows) if place not in chosen and row["ends_on"] == "message"]
-    inside = _marks(opened(_spread(places)))
-    outside = set[tuple[str, str]]().union(*_marks(opened(_spread(others))))
-    return bool(others) and bool(set.intersection(*inside) - outside if inside else ())
+    notice_places = set(places)
+    other_places = [
+        place for place, row in enumerate(rows) if place not in notice_places and row["ends_on"] == "message"
+    ]
+    inside_marks = _marks(opened(_spread(places)))
+    outside_marks = set[tuple[str, str]]().union(*_marks(opened(_spread(other_places))))
+    return bool(other_places) and bool(set.intersection(*inside_marks) - outside_marks if inside_marks else ())
 
 
 def _marks(sources: Mapping[int, Source]) -> list[set[tuple[str, str]]]:
     """The short values that stand beside the text of each row's last message."""
-    found = []
+    marks = []
     for _, row in open_rows(sources.values()):
         response = row.get("response")
         output = response.get("output") if isinstance(response, dict) else None
         item = output[-1] if isinstance(output, list) and output else None
         if isinstance(item, dict):
             pairs = item.items()
-            found.append({(name, str(value)) for name, value in pairs if name not in _NO_TRACE and _short(value)})
-    return found
+            marks.append({(name, str(value)) for name, value in pairs if name not in _NO_TRACE and _short(value)})
+    return marks
 
 
 def _short(value: Any) -> bool:

@@ -70,7 +70,7 @@ class SharedLine:
 
 
 def wholly_shared(
-    sources: Mapping[int, Source], tasks: Mapping[int, str], acting: Mapping[int, Source], *, counted: bool
+    sources: Mapping[int, Source], tasks: Mapping[int, str], acting: Mapping[int, Source], *, turns_counted: bool
 ) -> tuple[set[int], tuple[SharedLine, ...], SharedLine | None]:
     """The rows of which most lines recur in rows of other tasks, the lines that tell them best, and a claim of success.
 
@@ -79,13 +79,13 @@ def wholly_shared(
     last line where most rows hold only what the harness also writes beside a model at work. A line that claims success
     in rows that never started is why nobody noticed.
     """
-    silent = _Silent(_spread(sources), tasks, _spread(acting), counted=counted)
+    silent = _Silent(_spread(sources), tasks, _spread(acting), turns_counted=turns_counted)
     if not silent.recur:
         return set(), (), None
-    others = {place for place, found in silent.learned.items() if not silent.shares(place, *found)}
+    own_rows = {place for place, shares in silent.learned.items() if not silent.shares(place, *shares)}
     shared: set[int] = set()
     tally = _Tally(tasks)
-    left = {place: source for place, source in sources.items() if place not in others}
+    left = {place: source for place, source in sources.items() if place not in own_rows}
     for place, source, (lines, one_line) in opened_lines(left, _lines_and_ending):
         if place in silent.learned or silent.shares(place, tuple(lines), one_line):
             shared.add(place)
@@ -97,9 +97,14 @@ class _Silent:
     """The lines of silent rows, learned from some of them, each of which is opened once."""
 
     def __init__(
-        self, sources: Mapping[int, Source], tasks: Mapping[int, str], acting: Mapping[int, Source], *, counted: bool
+        self,
+        sources: Mapping[int, Source],
+        tasks: Mapping[int, str],
+        acting: Mapping[int, Source],
+        *,
+        turns_counted: bool,
     ) -> None:
-        self._tasks, self._acting, self._counted = tasks, acting, counted
+        self._tasks, self._acting, self._counted = tasks, acting, turns_counted
         self._holders: defaultdict[str, set[str]] = defaultdict(set)
         self.learned: dict[int, tuple[tuple[str, ...], bool]] = {}
         """The masked lines of each row, and whether it ends in a message of one line."""
@@ -116,8 +121,8 @@ class _Silent:
 
     def recurring(self, place: int, lines: Iterable[str]) -> list[str]:
         """Those lines of a row that rows of other tasks hold."""
-        own = {self._tasks[place]}
-        return [name for name in lines if len(self._holders.get(name, _NOBODY) - own) >= OTHER_TASKS]
+        own_task = {self._tasks[place]}
+        return [name for name in lines if len(self._holders.get(name, _NOBODY) - own_task) >= OTHER_TASKS]
 
     def shares(self, place: int, lines: Sequence[str], one_line: bool) -> bool:
         """Whether a row holds nothing of its own task, and nothing that the model may have said."""
@@ -144,39 +149,39 @@ class _Silent:
 
 def counted_in(
     lines: Sequence[SharedLine],
-    more: Mapping[int, Source],
+    further_rows: Mapping[int, Source],
     tasks: Mapping[int, str],
     lines_of: Callable[[dict[str, Any]], Lines] | None = None,
 ) -> tuple[SharedLine, ...]:
     """The same lines, counted in every one of further rows that holds them, whatever else it holds."""
     places = [set(line.places) for line in lines]
     words = [line.line for line in lines]
-    for place, _, found in opened_lines(more, lines_of or transcript_lines) if lines else ():
+    for place, _, row_lines in opened_lines(further_rows, lines_of or transcript_lines) if lines else ():
         for number, line in enumerate(lines):
-            if line.template in found and place not in places[number]:
+            if line.template in row_lines and place not in places[number]:
                 places[number].add(place)
-                words[number] = common_words([words[number], clip(found[line.template][0], LONGEST_LINE)])
-    counted = (_in_rows(line, known, tasks) for line, known in zip(lines, places, strict=True))
-    return tuple(replace(line, line=said) for line, said in zip(counted, words, strict=True))
+                words[number] = common_words([words[number], clip(row_lines[line.template][0], LONGEST_LINE)])
+    counted_lines = (_in_rows(line, line_places, tasks) for line, line_places in zip(lines, places, strict=True))
+    return tuple(replace(line, line=common_line) for line, common_line in zip(counted_lines, words, strict=True))
 
 
 def _in_rows(line: SharedLine, places: Collection[int], tasks: Mapping[int, str]) -> SharedLine:
-    held = sorted({tasks[place] for place in places})
-    few = tuple(held) if len(held) <= MOST_HOLDERS else ()
-    return replace(line, rows=len(places), tasks=len(held), holders=few, places=frozenset(places))
+    tasks_held = sorted({tasks[place] for place in places})
+    holders = tuple(tasks_held) if len(tasks_held) <= MOST_HOLDERS else ()
+    return replace(line, rows=len(places), tasks=len(tasks_held), holders=holders, places=frozenset(places))
 
 
-def opening_shared(sources: Mapping[int, Source], others: Mapping[int, Source]) -> set[int]:
+def opening_shared(sources: Mapping[int, Source], other_rows: Mapping[int, Source]) -> set[int]:
     """The rows that begin, line by line, as some of the others do."""
-    known = {opening for _, _, opening in opened_lines(others, _opening) if len(opening) == OPENING}
-    return {place for place, _, opening in opened_lines(sources, _opening) if opening in known}
+    openings = {opening for _, _, opening in opened_lines(other_rows, _opening) if len(opening) == OPENING}
+    return {place for place, _, opening in opened_lines(sources, _opening) if opening in openings}
 
 
 def verifier_endings(
-    sources: Mapping[int, Source], tasks: Mapping[int, str], more: Mapping[int, Source]
+    sources: Mapping[int, Source], tasks: Mapping[int, str], further_rows: Mapping[int, Source]
 ) -> tuple[SharedLine, ...]:
     """Where the verifier's own logs stop, the commonest first, each counted in further rows, too."""
-    return counted_in(lines_told(sources, tasks, _last_log_line), more, tasks, _last_log_line)
+    return counted_in(lines_told(sources, tasks, _last_log_line), further_rows, tasks, _last_log_line)
 
 
 def lines_told(
@@ -186,10 +191,10 @@ def lines_told(
     return tallied(opened_lines(sources, lines_of), tasks)
 
 
-def tallied(found: Iterable[tuple[int, Source, Lines]], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
+def tallied(row_lines: Iterable[tuple[int, Source, Lines]], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
     """The lines of rows, the commonest first."""
     tally = _Tally(tasks)
-    for place, source, lines in found:
+    for place, source, lines in row_lines:
         tally.add(place, source, lines)
     return tally.shown()
 
@@ -221,9 +226,9 @@ def log_endings(
 def _log_line(row: dict[str, Any], name: str, masked: str) -> Lines:
     """The line of a log that is masked so."""
     lines: Lines = {}
-    for found in row_texts(row):
-        if found.name == name:
-            _add_lines(lines, found.text, None, f"row.{name}", found.start)
+    for row_text in row_texts(row):
+        if row_text.name == name:
+            _add_lines(lines, row_text.text, None, f"row.{name}", row_text.start)
     return {masked: lines[masked]} if masked in lines else {}
 
 
@@ -237,20 +242,22 @@ class _Tally:
         self.words: dict[str, str] = {}
 
     def add(self, place: int, source: Source, lines: Lines) -> None:
-        for name, found in lines.items():
+        for name, place_found in lines.items():
             self.rows[name].append(place)
             if name not in self.first:
-                self.first[name] = found[0], _evidence(source, found)
-            self.words[name] = agreed(self.words.get(name, found[0]), found[0])
+                self.first[name] = place_found[0], _evidence(source, place_found)
+            self.words[name] = agreed(self.words.get(name, place_found[0]), place_found[0])
 
     def shown(self) -> tuple[SharedLine, ...]:
         """At most a few lines: those that speak of trouble first, then the commonest; of lines in the same rows one."""
-        worded = [name for name in self.rows if says_something(self.first[name][0])]
-        chosen: list[str] = []
-        for name in sorted(worded, key=self._rank):
-            if len(chosen) < MOST_SHOWN and not any(self._together(name, other) for other in chosen):
-                chosen.append(name)
-        return tuple(self._line(name) for name in chosen)
+        worded_lines = [name for name in self.rows if says_something(self.first[name][0])]
+        shown_lines: list[str] = []
+        for name in sorted(worded_lines, key=self._rank):
+            if len(shown_lines) < MOST_SHOWN and not any(
+                self._together(name, shown_line) for shown_line in shown_lines
+            ):
+                shown_lines.append(name)
+        return tuple(self._line(name) for name in shown_lines)
 
     def claim(self) -> SharedLine | None:
         """The commonest line that speaks of success, whatever became of the row."""
@@ -273,8 +280,8 @@ class _Tally:
             name,
         )
 
-    def _together(self, one: str, other: str) -> bool:
-        left, right = set(self.rows[one]), set(self.rows[other])
+    def _together(self, first: str, second: str) -> bool:
+        left, right = set(self.rows[first]), set(self.rows[second])
         return len(left & right) >= SAME_ROWS * len(left | right)
 
 
@@ -347,9 +354,9 @@ def _opening(row: dict[str, Any]) -> tuple[str, ...]:
 
 def verifier_log(row: dict[str, Any]) -> list[RowText]:
     """The longest text that the verifier or the harness left: its parts in order, none where it left one line."""
-    texts = [found for found in row_texts(row) if "\n" in found.text]
-    longest = max(texts, key=lambda found: found.start + len(found.text), default=None)
-    return [found for found in texts if longest is not None and found.name == longest.name]
+    texts = [row_text for row_text in row_texts(row) if "\n" in row_text.text]
+    longest = max(texts, key=lambda row_text: row_text.start + len(row_text.text), default=None)
+    return [row_text for row_text in texts if longest is not None and row_text.name == longest.name]
 
 
 def _last_log_line(row: dict[str, Any]) -> Lines:
@@ -359,8 +366,8 @@ def _last_log_line(row: dict[str, Any]) -> Lines:
         return {}
     lines: Lines = {}
     _add_lines(lines, parts[-1].text, None, f"row.{parts[-1].name}", parts[-1].start)
-    worded = [entry for entry in lines.items() if says_something(entry[1][0])]
-    return dict(worded[-1:])
+    worded_lines = [entry for entry in lines.items() if says_something(entry[1][0])]
+    return dict(worded_lines[-1:])
 
 
 def _add_lines(lines: Lines, text: str, item: int | None, field_name: str, start: int) -> None:

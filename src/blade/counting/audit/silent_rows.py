@@ -73,9 +73,14 @@ class Turns:
     def unasked(self, failed: Sequence[bool]) -> list[int]:
         """Failed rows without output or token in a run that shows tokens and no turns, if every pass has some."""
         blank = [place for place, row in enumerate(self.rows) if not row["items"] and row["total_tokens"] == 0]
-        others = [row for place, row in enumerate(self.rows) if place not in set(blank)]
-        asked = sum(bool(row["output_tokens"]) for row in others)
-        if self.recorded or not others or asked < ASKED * len(others) or not all(failed[place] for place in blank):
+        other_rows = [row for place, row in enumerate(self.rows) if place not in set(blank)]
+        rows_with_tokens = sum(bool(row["output_tokens"]) for row in other_rows)
+        if (
+            self.recorded
+            or not other_rows
+            or rows_with_tokens < ASKED * len(other_rows)
+            or not all(failed[place] for place in blank)
+        ):
             return []
         return blank if len({self.rows[place]["task"] for place in blank}) >= FEWEST_ROWS else []
 
@@ -87,7 +92,7 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
         return NeverStarted()
     tasks = {place: row["task"] for place, row in enumerate(rows)}
     acting = [place for place, row in enumerate(rows) if turns.acted(row)]
-    never, lines, claim = wholly_shared(opened(silent), tasks, opened(acting), counted=turns.counted)
+    never, lines, claim = wholly_shared(opened(silent), tasks, opened(acting), turns_counted=turns.counted)
     empty = _told_by_a_log(turns, [place for place in silent if not rows[place]["items"]], ends, acting)
     if empty:
         lines = (*lines, *log_endings(opened(sorted(empty)), tasks, {place: ends[place] for place in empty}))
@@ -99,9 +104,9 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     unjudged = [place for place in silent if judges and place not in never and rows[place]["checks"] is None]
     alike |= opening_shared(opened(unjudged), opened(sorted(never)))
     inferred = _by_siblings(set(silent) - never - alike, never | alike, turns)
-    more = opened(sorted(alike | inferred))
-    lines = counted_in(lines, more, tasks)
-    (claim,) = counted_in([claim], more, tasks) if claim else (None,)
+    further_rows = opened(sorted(alike | inferred))
+    lines = counted_in(lines, further_rows, tasks)
+    (claim,) = counted_in([claim], further_rows, tasks) if claim else (None,)
     textless = frozenset(place for place in inferred if not rows[place]["items"])
     return NeverStarted(frozenset(never | alike | inferred), textless, lines, claim)
 
@@ -120,8 +125,10 @@ def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Seque
         for entry in ends[place].items():
             holders[entry].add(turns.rows[place]["task"])
     of_acting = Counter(entry for place in acting for entry in ends[place].items())
-    most = HARDLY_ANY * len(acting)
-    telling = {entry for entry, tasks in holders.items() if len(tasks) >= FEWEST_ROWS and of_acting[entry] <= most}
+    acting_allowed = HARDLY_ANY * len(acting)
+    telling = {
+        entry for entry, tasks in holders.items() if len(tasks) >= FEWEST_ROWS and of_acting[entry] <= acting_allowed
+    }
     unasked = {place for place in empty if turns.counted and turns.rows[place]["total_tokens"] == 0}
     return unasked | {place for place in empty if not telling.isdisjoint(ends[place].items())}
 
@@ -132,18 +139,22 @@ def _without_turn_in_any_attempt(silent: set[int], turns: Turns) -> set[int]:
     What keeps an agent from starting may be the task's own image, and its words then recur in no other task.
     """
     rows = turns.rows
-    written = {place for place in silent if rows[place]["items"]}
-    known = Counter(rows[place]["task"] for place in written)
+    rows_with_text = {place for place in silent if rows[place]["items"]}
+    texts_by_task = Counter(rows[place]["task"] for place in rows_with_text)
     acted = _acting_tasks(turns)
-    return {place for place in written if known[task := rows[place]["task"]] >= FEWEST_ROWS and task not in acted}
+    return {
+        place
+        for place in rows_with_text
+        if texts_by_task[task := rows[place]["task"]] >= FEWEST_ROWS and task not in acted
+    }
 
 
 def _by_siblings(silent: set[int], never: set[int], turns: Turns) -> set[int]:
     """Silent rows of tasks in which no attempt shows a turn of the model, and two at least are known to have none."""
     rows = turns.rows
-    known = Counter(rows[place]["task"] for place in never)
+    known_by_task = Counter(rows[place]["task"] for place in never)
     acted = _acting_tasks(turns)
-    return {place for place in silent if known[rows[place]["task"]] > 1 and rows[place]["task"] not in acted}
+    return {place for place in silent if known_by_task[rows[place]["task"]] > 1 and rows[place]["task"] not in acted}
 
 
 def _acting_tasks(turns: Turns) -> set[str]:

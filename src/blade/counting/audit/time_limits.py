@@ -37,12 +37,12 @@ class TimeLimit:
 
 def time_limits(columns: Iterable[Column], tasks: Sequence[str], passed: Sequence[bool]) -> list[TimeLimit]:
     """The fields whose values heap at the top, in rows of several tasks that seldom pass; the most rows first."""
-    found = []
+    limits = []
     for field, values in _measures(columns):
         places = _heaped(values)
         if places and _costs(places, values, passed) and len({tasks[place] for place in places}) >= FEWEST_TASKS:
-            found.append(TimeLimit(field, min(values[place] for place in places), places))
-    return sorted(found, key=lambda limit: (-len(limit.places), limit.field))
+            limits.append(TimeLimit(field, min(values[place] for place in places), places))
+    return sorted(limits, key=lambda limit: (-len(limit.places), limit.field))
 
 
 def _measures(columns: Iterable[Column]) -> Iterator[tuple[str, dict[int, float]]]:
@@ -55,16 +55,16 @@ def _measures(columns: Iterable[Column]) -> Iterator[tuple[str, dict[int, float]
             for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
                 moments[row][column.name] = column.values[code]
     between: defaultdict[str, dict[int, float]] = defaultdict(dict)
-    for row, told in moments.items():
-        for name, seconds in durations(told).items():
+    for row, row_moments in moments.items():
+        for name, seconds in durations(row_moments).items():
             between[name][row] = seconds
     yield from between.items()
 
 
 def _numbers(column: Column) -> dict[int, float]:
-    known = {code: float(value) for code, value in enumerate(column.values) if type(value) in {int, float}}
+    number_of = {code: float(value) for code, value in enumerate(column.values) if type(value) in {int, float}}
     pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
-    return {row: known[code] for row, code in pairs if code in known}
+    return {row: number_of[code] for row, code in pairs if code in number_of}
 
 
 def _heaped(values: Mapping[int, float]) -> frozenset[int]:
@@ -80,6 +80,6 @@ def _heaped(values: Mapping[int, float]) -> frozenset[int]:
 
 def _costs(places: frozenset[int], values: Mapping[int, float], passed: Sequence[bool]) -> bool:
     """Whether rows at the top pass far less often than the others: at the top of a score they pass."""
-    others = [passed[row] for row in values if row not in places]
-    inside = sum(passed[row] for row in places) / len(places)
-    return bool(others) and inside <= SELDOM * sum(others) / len(others)
+    other_passes = [passed[row] for row in values if row not in places]
+    rate_at_limit = sum(passed[row] for row in places) / len(places)
+    return bool(other_passes) and rate_at_limit <= SELDOM * sum(other_passes) / len(other_passes)

@@ -41,24 +41,26 @@ def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:
     for column in columns:
         parent = column.name.rpartition(".")[0]
         if parent:
-            told = {code for code, value in enumerate(column.values) if value is not None}
+            present_codes = {code for code, value in enumerate(column.values) if value is not None}
             pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
-            groups[parent] |= {row for row, code in pairs if code in told}
+            groups[parent] |= {row for row, code in pairs if code in present_codes}
     return set[int]().union(*(_lacking(rows, present) for present in groups.values()))
 
 
 def without_record(passed: Sequence[bool], columns: Iterable[Column]) -> set[int]:
     """Rows in which a record of the verifier is empty that every pass and most of the failures have."""
-    known = list(columns)
-    own = [column for column in known if any(VERIFIER & {*words(part)} for part in column.name.split(".")[:-1])]
-    lacking = without_fields([{"passed": one} for one in passed], own)
+    all_columns = list(columns)
+    verifier_columns = [
+        column for column in all_columns if any(VERIFIER & {*words(part)} for part in column.name.split(".")[:-1])
+    ]
+    lacking = without_fields([{"passed": row_passed} for row_passed in passed], verifier_columns)
     failures = len(passed) - sum(passed)
-    return (lacking if len(lacking) <= (1 - MOSTLY) * failures else set()) | _null_records(passed, known)
+    return (lacking if len(lacking) <= (1 - MOSTLY) * failures else set()) | _null_records(passed, all_columns)
 
 
 def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]:
     """Rows that say themselves that a record of the verifier is null, which is filled in every row that passed."""
-    passes = {place for place, one in enumerate(passed) if one}
+    passes = {place for place, row_passed in enumerate(passed) if row_passed}
     filled: defaultdict[str, set[int]] = defaultdict(set)
     null: dict[str, set[int]] = {}
     for column in columns:
@@ -70,15 +72,15 @@ def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]
         null[column.name] = set(column.rows[absent].tolist())
         for deep in range(1, len(parts)):
             filled[".".join(parts[:deep])] |= set(column.rows.tolist())
-    told = (name for name in null if VERIFIER & {*words(name)} and passes and filled[name] >= passes)
-    return set[int]().union(*(null[name] - filled[name] for name in told))
+    null_names = (name for name in null if VERIFIER & {*words(name)} and passes and filled[name] >= passes)
+    return set[int]().union(*(null[name] - filled[name] for name in null_names))
 
 
 def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:
     """The other rows, where most are there and every row that passed: what a pass may lack tells nothing."""
     absent = set(range(len(rows))) - present
-    told = len(present) >= MOSTLY * len(rows) and not any(rows[place]["passed"] for place in absent)
-    return absent if told else set()
+    is_telling = len(present) >= MOSTLY * len(rows) and not any(rows[place]["passed"] for place in absent)
+    return absent if is_telling else set()
 
 
 def troubled(rows: Sequence[Row], lacking: Iterable[int]) -> set[int]:
@@ -92,27 +94,27 @@ def out_of_time(rows: Sequence[Row], lacking: set[int], columns: Iterable[Column
     """Rows without results whose time, by some field, ends at a limit at which no row passed."""
     passed = [bool(row["passed"]) for row in rows]
     limits = time_limits(columns, [row["task"] for row in rows], passed)
-    found: set[int] = set()
+    starved_rows: set[int] = set()
     for limit in limits:
         starved = limit.places & lacking
         if len(starved) >= FEWEST_ROWS and not any(passed[place] for place in limit.places):
-            found |= starved
-    return found
+            starved_rows |= starved
+    return starved_rows
 
 
 def endings(ends: Sequence[Sequence[str] | None], columns: Iterable[Column]) -> list[dict[str, str]]:
     """Where the logs of each row stop. A log that is one line long stands among the row's short fields."""
-    told = [dict(entry.rpartition("\n")[::2] for entry in texts or ()) for texts in ends]
-    logs = Counter(name for logs in told for name in logs)
-    kept = {name for name, many in logs.items() if many >= MOSTLY * len(told)}
+    log_ends = [dict(entry.rpartition("\n")[::2] for entry in texts or ()) for texts in ends]
+    logs = Counter(name for logs in log_ends for name in logs)
+    common_logs = {name for name, rows_with in logs.items() if rows_with >= MOSTLY * len(log_ends)}
     for column in columns:
-        if column.name not in kept:
+        if column.name not in common_logs:
             continue
         masked = {code: template(value) for code, value in enumerate(column.values) if isinstance(value, str)}
         for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
             if code in masked:
-                told[row].setdefault(column.name, masked[code])
-    return [{name: line for name, line in logs.items() if name in kept} for logs in told]
+                log_ends[row].setdefault(column.name, masked[code])
+    return [{name: line for name, line in logs.items() if name in common_logs} for logs in log_ends]
 
 
 def stops_on_the_way(rows: Sequence[Row], ends: Ends, failed: Iterable[int], sources: Mapping[int, Source]) -> set[int]:
@@ -126,39 +128,41 @@ def stops_on_the_way(rows: Sequence[Row], ends: Ends, failed: Iterable[int], sou
     odd = [place for place in failed if any(entry not in of_passes for entry in ends[place].items())]
     if len(odd) < FEWEST_ROWS or len(passes) < FEWEST_PASSES:
         return set()
-    others = [place for place in failed if place not in set(odd)] or odd
+    other_failures = [place for place in failed if place not in set(odd)] or odd
     on_the_way = {
         (name, line)
         for name in {name for place in odd for name in ends[place]}
-        for line in _passed_through(name, _spread(passes, sources), _spread(others, sources))
+        for line in _passed_through(name, _spread(passes, sources), _spread(other_failures, sources))
     } - of_passes
-    found = {place for place in odd if any(entry in on_the_way for entry in ends[place].items())}
-    return found if len(found) >= FEWEST_ROWS else set()
+    stopped = {place for place in odd if any(entry in on_the_way for entry in ends[place].items())}
+    return stopped if len(stopped) >= FEWEST_ROWS else set()
 
 
-def _passed_through(name: str, passes: Iterable[Source], others: Iterable[Source]) -> set[str]:
+def _passed_through(name: str, passes: Iterable[Source], other_rows: Iterable[Source]) -> set[str]:
     """The lines of a log that nearly every row that passed has, each of them followed by one and the same line."""
-    held: Counter[str] = Counter()
+    line_counts: Counter[str] = Counter()
     after: defaultdict[str, Counter[str]] = defaultdict(Counter)
     logs = 0
-    for wanted, found in ((True, passes), (False, others)):
-        for _, row in open_rows(found):
+    for of_passes, sources in ((True, passes), (False, other_rows)):
+        for _, row in open_rows(sources):
             lines = _log_lines(row, name)
-            logs += wanted and bool(lines)
-            held.update(set(lines) if wanted else ())
+            logs += of_passes and bool(lines)
+            line_counts.update(set(lines) if of_passes else ())
             for line, following in pairwise(lines):
                 after[line][following] += 1
     if logs < FEWEST_PASSES:
         return set()
     return {
         line
-        for line, many in held.items()
-        if many >= NEARLY_ALL * logs and after[line] and max(after[line].values()) >= NEARLY_ALL * after[line].total()
+        for line, rows_with in line_counts.items()
+        if rows_with >= NEARLY_ALL * logs
+        and after[line]
+        and max(after[line].values()) >= NEARLY_ALL * after[line].total()
     }
 
 
 def _log_lines(row: dict[str, Any], name: str) -> list[str]:
-    texts = [found.text for found in row_texts(row) if found.name == name]
+    texts = [row_text.text for row_text in row_texts(row) if row_text.name == name]
     lines = (line.strip() for text in texts for line in text.split("\n"))
     return [template(line) for line in lines if says_something(line)]
 

@@ -35,47 +35,47 @@ _NAMED = re.compile(r"\([\w./-]+\)")
 
 
 def why_unfinished(
-    unjudged: Mapping[int, Source], judged: Mapping[int, Source], tasks: Mapping[int, str]
+    unjudged: Mapping[int, Source], judged_sources: Mapping[int, Source], tasks: Mapping[int, str]
 ) -> tuple[SharedLine, ...]:
     """The first errors of the logs of these rows; of those without such an error, the lines at which they stop.
 
     Each line is counted in all rows whose log holds it, or stops at it: a log may do both.
     """
-    harmless = _harmless(judged)
-    found = {source: _errors(row, harmless) for source, row in open_rows(unjudged.values())}
-    rows = Counter(name for lines in found.values() for name in lines)
+    harmless = _harmless(judged_sources)
+    errors_by_source = {source: _errors(row, harmless) for source, row in open_rows(unjudged.values())}
+    rows = Counter(name for lines in errors_by_source.values() for name in lines)
     first: list[tuple[int, Source, Lines]] = []
-    others: dict[int, Source] = {}
+    without_error: dict[int, Source] = {}
     for place, source in unjudged.items():
-        lines = found.get(source, {})
+        lines = errors_by_source.get(source, {})
         if any(rows[name] >= FEWEST_ROWS for name in lines):
             name = next(iter(lines))
             first.append((place, source, {name: lines[name]}))
         else:
-            others[place] = source
-    chosen = tallied(first, tasks)
-    errors = counted_in(chosen, unjudged, tasks, lambda row: _errors(row, harmless))
-    held = {place for line in errors for place in line.places}
-    rest = {place: source for place, source in others.items() if place not in held}
-    return (*(replace(line, first_error=True) for line in errors), *verifier_endings(rest, tasks, unjudged))
+            without_error[place] = source
+    first_errors = tallied(first, tasks)
+    errors = counted_in(first_errors, unjudged, tasks, lambda row: _errors(row, harmless))
+    explained = {place for line in errors for place in line.places}
+    unexplained = {place: source for place, source in without_error.items() if place not in explained}
+    return (*(replace(line, first_error=True) for line in errors), *verifier_endings(unexplained, tasks, unjudged))
 
 
-def _harmless(judged: Mapping[int, Source]) -> set[str]:
+def _harmless(judged_sources: Mapping[int, Source]) -> set[str]:
     """Errors that stand in logs of judged rows, too: those did not keep the verifier from its verdict."""
-    step = max(1, -(-len(judged) // LEARNED))
-    logs = [_errors(row, set()) for _, row in open_rows(list(judged.values())[::step])]
-    many = Counter(name for lines in logs for name in lines)
-    return {name for name, held in many.items() if held > HARDLY_ANY * len(logs)}
+    step = max(1, -(-len(judged_sources) // LEARNED))
+    logs = [_errors(row, set()) for _, row in open_rows(list(judged_sources.values())[::step])]
+    log_counts = Counter(name for lines in logs for name in lines)
+    return {name for name, logs_with in log_counts.items() if logs_with > HARDLY_ANY * len(logs)}
 
 
 def _errors(row: dict[str, Any], harmless: set[str]) -> Lines:
     """The lines of the verifier's log that speak of trouble, in their order; who is named in brackets is left out."""
     lines: Lines = {}
     for part in verifier_log(row):
-        for found in _LINE.finditer(part.text):
-            line = found.group().strip()
+        for match in _LINE.finditer(part.text):
+            line = match.group().strip()
             if len(line) >= SHORTEST and TROUBLE.search(line):
                 key = _NAMED.sub("(…)", template(line))
-                start = part.start + found.start() + found.group().index(line)
+                start = part.start + match.start() + match.group().index(line)
                 lines.setdefault(key, (line, None, f"row.{part.name}", start))
     return {key: place for key, place in lines.items() if key not in harmless}

@@ -34,10 +34,10 @@ Row = Mapping[str, Any]
 def dead_stretches(frame: pl.DataFrame, rows: Sequence[Row], failed: Sequence[bool]) -> set[int]:
     """The places of failed rows that lie dead in a stretch of the run."""
     order = in_order(frame.with_row_index("place"))[0]["place"].to_list()
-    found: set[int] = set()
+    dead_rows: set[int] = set()
     for dead in _suspects(rows, failed, order):
-        found |= _stretches(dead, order, rows)
-    return found
+        dead_rows |= _stretches(dead, order, rows)
+    return dead_rows
 
 
 def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int]) -> Iterator[set[int]]:
@@ -49,21 +49,21 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
     """
     working = [bool(row["acts"] or row["calls"] or row["output_tokens"]) for row in rows]
     good = _good(rows)
-    lost = {place for place, fails in enumerate(failed) if fails} - good
+    not_good = {place for place, fails in enumerate(failed) if fails} - good
     if good and all(working[place] for place in good) and sum(working) >= SOME_WORK * len(rows):
-        yield {place for place in lost if not working[place]}
+        yield {place for place in not_good if not working[place]}
     notices: defaultdict[int, set[int]] = defaultdict(set)
     passing = {None, *(rows[place]["final_form"] for place in good)}
     signs = {name: _least([rows[place][name] or 0 for place in good]) for name in SIGNS}
-    for place in sorted(lost):
+    for place in sorted(not_good):
         row = rows[place]
         lacks = any((row[name] or 0) < least / 2 for name, least in signs.items())
         if lacks and not row["calls"] and (row["messages"] or 0) == 1 and row["final_form"] not in passing:
             notices[row["final_form"]].add(place)
     by_task = stands_by_task([rows[place]["task"] for place in order])
     for places in notices.values():
-        others = {row["task"] for place, row in enumerate(rows) if place not in places}
-        alive = {place for place in places if rows[place]["task"] in others}
+        other_tasks = {row["task"] for place, row in enumerate(rows) if place not in places}
+        alive = {place for place in places if rows[place]["task"] in other_tasks}
         unspoken = {place for place in places if signs["output_tokens"] and not rows[place]["output_tokens"]}
         yield alive | unspoken if by_task else places
 
@@ -84,12 +84,12 @@ def _least(values: Sequence[float]) -> float:
 
 def stands_by_task(tasks: Sequence[str]) -> bool:
     """Whether the rows of each task, or tasks in order of their names, stand together: then so do alike tasks."""
-    changes = sum(one != two for one, two in pairwise(tasks))
+    changes = sum(task != next_task for task, next_task in pairwise(tasks))
     return changes + 1 == len(set(tasks)) and (len(set(tasks)) < len(tasks) or list(tasks) == sorted(tasks))
 
 
 def _stretches(dead: set[int], order: Sequence[int], rows: Sequence[Row]) -> set[int]:
-    found: set[int] = set()
+    dead_rows: set[int] = set()
     left = set(dead)
     for _ in range(MOST_WINDOWS):
         if len({rows[place]["task"] for place in left}) < FEWEST_ROWS:
@@ -97,9 +97,9 @@ def _stretches(dead: set[int], order: Sequence[int], rows: Sequence[Row]) -> set
         window = scan_window([place in left for place in order], side="higher")
         if window is None or window.p > WINDOW_P or window.inside < MOSTLY:
             break
-        inside = {place for place in order[window.start : window.end] if place in left}
-        tasks = Counter(rows[place]["task"] for place in inside)
+        dead_inside = {place for place in order[window.start : window.end] if place in left}
+        tasks = Counter(rows[place]["task"] for place in dead_inside)
         if len(tasks) >= FEWEST_ROWS:
-            found |= inside
-        left -= inside
-    return {place for place in found if rows[place]["state"] not in _KNOWN}
+            dead_rows |= dead_inside
+        left -= dead_inside
+    return {place for place in dead_rows if rows[place]["state"] not in _KNOWN}

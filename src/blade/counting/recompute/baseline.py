@@ -80,8 +80,8 @@ def median(column: Sequence[float]) -> float:
 
 
 def _stats(column: Sequence[float]) -> dict[str, float]:
-    found = {"mean": mean(column), "max": max(column), "min": min(column), "median": median(column)}
+    statistics = {"mean": mean(column), "max": max(column), "min": min(column), "median": median(column)}
     spread = deviation(column)
     if spread is not None:
-        found["std"] = spread
-    return {stat: value for stat, value in found.items() if not math.isnan(value)}
+        statistics["std"] = spread
+    return {stat: value for stat, value in statistics.items() if not math.isnan(value)}

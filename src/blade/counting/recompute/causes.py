@@ -37,11 +37,11 @@ class EntryEvidence:
 
 def causes(evidence: EntryEvidence) -> Callable[[Miss], str]:
     """A function from a miss to its sentence; the costly part is worked out once, and only if there is a miss."""
-    whole = _whole_cause(evidence) if evidence.tally.missed else None
-    return lambda miss: _cause(miss, evidence, whole)
+    entry_cause = _whole_cause(evidence) if evidence.tally.missed else None
+    return lambda miss: _cause(miss, evidence, entry_cause)
 
 
-def _cause(miss: Miss, evidence: EntryEvidence, whole: str | None) -> str:
+def _cause(miss: Miss, evidence: EntryEvidence, entry_cause: str | None) -> str:
     stored = as_number(miss.stored)
     if miss.certain and miss.hint:
         return miss.hint
@@ -52,8 +52,8 @@ def _cause(miss: Miss, evidence: EntryEvidence, whole: str | None) -> str:
             return "Percent against fraction: the stored value is a hundredth of the recomputed one."
         if agree(stored, miss.recomputed * 100, 0.0, evidence.tally.tolerance):
             return "Percent against fraction: the stored value is a hundred times the recomputed one."
-    if whole:
-        return whole
+    if entry_cause:
+        return entry_cause
     if stored is not None and miss.recomputed is not None and _rounded(stored, miss.recomputed):
         return "The stored value is rounded."
     return miss.hint or _local_cause(miss, evidence)
@@ -69,8 +69,8 @@ def _local_cause(miss: Miss, evidence: EntryEvidence) -> str:
     """The cause where the file and the rows hold the same rollouts."""
     off = evidence.tally.tasks_off
     if off and (miss.task is not None or evidence.tally.groups_checked):
-        named = ", ".join(str(task) for task in sorted(off)[:5]) + (", …" if len(off) > 5 else "")
-        return f"Rows edited or verified again after aggregation, in task {named}: counts agree, values do not."
+        task_list = ", ".join(str(task) for task in sorted(off)[:5]) + (", …" if len(off) > 5 else "")
+        return f"Rows edited or verified again after aggregation, in task {task_list}: counts agree, values do not."
     if evidence.tally.groups_checked:
         return "The file's own per-task values agree with the rows: this value alone was changed or computed otherwise."
     return UNKNOWN
@@ -79,16 +79,16 @@ def _local_cause(miss: Miss, evidence: EntryEvidence) -> str:
 def _whole_cause(evidence: EntryEvidence) -> str | None:
     """The cause that concerns every value of the entry, if there is one."""
     rows, stored = evidence.rows, evidence.stored_rows
-    same = stored in (None, len(rows)) and evidence.fits(rows)
-    for sentence, reading in () if same else _readings(evidence):
+    rows_fit = stored in (None, len(rows)) and evidence.fits(rows)
+    for sentence, reading in () if rows_fit else _readings(evidence):
         if reading and len(reading) != len(rows) and evidence.fits(reading):
             return sentence
     duplicates = len(rows) - len({(row.task, row.attempt) for row in rows})
-    if not same and (counted := _count_cause(evidence)):
-        return counted
+    if not rows_fit and (count_cause := _count_cause(evidence)):
+        return count_cause
     if duplicates:
         return f"{duplicates} rows repeat a (task, attempt) pair that is already there."
-    return _tasks_differ(evidence) or (None if same else _agents_differ(evidence))
+    return _tasks_differ(evidence) or (None if rows_fit else _agents_differ(evidence))
 
 
 def _count_cause(evidence: EntryEvidence) -> str | None:
@@ -110,11 +110,11 @@ def _count_cause(evidence: EntryEvidence) -> str | None:
 def _tasks_differ(evidence: EntryEvidence) -> str | None:
     if evidence.stored_tasks is None:
         return None
-    there = {row.task for row in evidence.rows}
-    gone, new = set(evidence.stored_tasks) - there, there - set(evidence.stored_tasks)
-    if not gone and not new:
+    row_tasks = {row.task for row in evidence.rows}
+    missing_tasks, new_tasks = set(evidence.stored_tasks) - row_tasks, row_tasks - set(evidence.stored_tasks)
+    if not missing_tasks and not new_tasks:
         return None
-    return f"The task sets differ: {len(gone)} tasks only in the file, {len(new)} only in the rows."
+    return f"The task sets differ: {len(missing_tasks)} tasks only in the file, {len(new_tasks)} only in the rows."
 
 
 def _agents_differ(evidence: EntryEvidence) -> str | None:
@@ -131,9 +131,9 @@ def _readings(evidence: EntryEvidence) -> Iterator[tuple[str, list[ScoredRow]]]:
     lasts = {(row.task, row.attempt): row for row in rows}
     extra = len(rows) - len(firsts)
     if extra:
-        for which, kept in (("first", firsts), ("last", lasts)):
-            sentence = f"{extra} rows repeat a (task, attempt) pair: with only the {which} of each the values agree."
-            yield sentence, sorted(kept.values(), key=lambda row: row.line)
+        for kept_end, rows_by_key in (("first", firsts), ("last", lasts)):
+            sentence = f"{extra} rows repeat a (task, attempt) pair: with only the {kept_end} of each the values agree."
+            yield sentence, sorted(rows_by_key.values(), key=lambda row: row.line)
     for count in _prefixes(evidence):
         yield (
             f"Rows appended after aggregation: the first {count} of {len(rows)} rows give the stored values.",
@@ -143,11 +143,14 @@ def _readings(evidence: EntryEvidence) -> Iterator[tuple[str, list[ScoredRow]]]:
         agents = len({row.agent for row in everything})
         yield f"The file pools the {agents} agents of the rows under one name.", list(everything)
     for agent in sorted({row.agent or "" for row in rows}):
-        mine = [row for row in rows if (row.agent or "") == agent]
-        yield f"Several agents in one file: the rows of {agent or 'no agent'} alone give the stored values.", mine
+        agent_rows = [row for row in rows if (row.agent or "") == agent]
+        yield f"Several agents in one file: the rows of {agent or 'no agent'} alone give the stored values.", agent_rows
     if evidence.stored_tasks is not None:
-        named = set(evidence.stored_tasks)
-        yield "The task sets differ: on the file's tasks alone the values agree.", [r for r in rows if r.task in named]
+        stored_tasks = set(evidence.stored_tasks)
+        yield (
+            "The task sets differ: on the file's tasks alone the values agree.",
+            [r for r in rows if r.task in stored_tasks],
+        )
 
 
 def _prefixes(evidence: EntryEvidence) -> Iterator[int]:
@@ -160,8 +163,8 @@ def _prefixes(evidence: EntryEvidence) -> Iterator[int]:
     if evidence.mean_reward is None:
         yield from range(len(rows) - 1, max(0, len(rows) - 1 - _MOST_TRIED), -1)
         return
-    given = [0.0 if row.reward is None else row.reward for row in rows[:-1]]
-    sums = list(itertools.accumulate(given))
+    rewards = [0.0 if row.reward is None else row.reward for row in rows[:-1]]
+    sums = list(itertools.accumulate(rewards))
     near = (
         n
         for n in range(len(sums), 0, -1)
@@ -182,13 +185,18 @@ def rows_behind_means(stored: Mapping[str, object], columns: Mapping[str, Sequen
         if (number := as_number(stored.get(f"mean/{name}"))) is not None
     ]
 
-    def whole(count: int) -> bool:
+    def gives_whole_counts(count: int) -> bool:
         return all(abs(mean * count - round(mean * count)) <= 1e-9 * max(1.0, abs(mean * count)) for mean in means)
 
-    if not means or rows < 1 or not all(math.isfinite(mean) and abs(mean) < 1e12 for mean in means) or whole(rows):
+    if (
+        not means
+        or rows < 1
+        or not all(math.isfinite(mean) and abs(mean) < 1e12 for mean in means)
+        or gives_whole_counts(rows)
+    ):
         return None
     for step in range(1, rows + 1):
-        found = [count for count in (rows - step, rows + step) if count > 0 and whole(count)]
-        if found:
-            return found[0] if len(found) == 1 else None
+        counts = [count for count in (rows - step, rows + step) if count > 0 and gives_whole_counts(count)]
+        if counts:
+            return counts[0] if len(counts) == 1 else None
     return None

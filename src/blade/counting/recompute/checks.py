@@ -38,28 +38,28 @@ class _Check:
 def check_aggregate(entries: object, rows: Sequence[ScoredRow], *, tolerance: float = TOLERANCE) -> Recomputed:
     """Recomputes the contents of an `_aggregate_metrics.json` file: one entry per agent."""
     check = _Check(AGGREGATE, rows, tolerance)
-    for entry, mine in _entries(entries, check):
+    for entry, agent_rows in _entries(entries, check):
         tally = _tally(entry, check)
         metrics = _mapping(entry, "agent_metrics", tally)
         groups = _groups(entry, tally) if metrics else {}
         if groups:
-            check_groups(groups, mine, tally, expected_known=True)
-        check_metrics(metrics, mine, tally)
+            check_groups(groups, agent_rows, tally, expected_known=True)
+        check_metrics(metrics, agent_rows, tally)
         _check_key_metrics(_mapping(entry, "key_metrics", tally), metrics, tally)
         for key in [key for key in entry if key not in _ENTRY_KEYS]:
             tally.leave(str(key))
-        check.causes.append(causes(_evidence(metrics, mine, check, groups)))
+        check.causes.append(causes(_evidence(metrics, agent_rows, check, groups)))
     return check.done()
 
 
 def check_agent_metrics(entries: object, rows: Sequence[ScoredRow], *, tolerance: float = TOLERANCE) -> Recomputed:
     """Recomputes the contents of an `_agent_metrics.json` file: one flat set of metrics per agent."""
     check = _Check(AGENT, rows, tolerance)
-    for entry, mine in _entries(entries, check):
+    for entry, agent_rows in _entries(entries, check):
         tally = _tally(entry, check)
         metrics = {str(key): value for key, value in entry.items() if key != "agent_ref"}
-        check_metrics(metrics, mine, tally)
-        check.causes.append(causes(_evidence(metrics, mine, check, {})))
+        check_metrics(metrics, agent_rows, tally)
+        check.causes.append(causes(_evidence(metrics, agent_rows, check, {})))
     return check.done()
 
 
@@ -109,18 +109,18 @@ def _entries(entries: object, check: _Check) -> Sequence[tuple[Mapping[str, obje
     if len(usable) < len(entries):
         check.problems.append(f"{len(entries) - len(usable)} entries are not objects and were left out.")
     left = {row.agent for row in check.rows} - {_agent(entry) for entry in usable} - {None}
-    found = [(entry, _rows_of(entry, check, alone=len(usable) == 1)) for entry in usable]
+    entries_with_rows = [(entry, _rows_of(entry, check, alone=len(usable) == 1)) for entry in usable]
     if left and len(usable) > 1:
         check.problems.append(f"Agents with rows but no entry in the file: {', '.join(sorted(map(str, left)))}.")
-    return found
+    return entries_with_rows
 
 
 def _rows_of(entry: Mapping[str, object], check: _Check, *, alone: bool) -> Sequence[ScoredRow]:
     """The rows of the entry's agent; all rows where the file has one entry and its name is not found."""
     name = _agent(entry)
-    mine = [row for row in check.rows if row.agent == name]
-    if mine or not check.rows:
-        return mine
+    agent_rows = [row for row in check.rows if row.agent == name]
+    if agent_rows or not check.rows:
+        return agent_rows
     if not alone:
         check.problems.append(f"No row belongs to the agent {name!r} of the file.")
         return []
@@ -136,25 +136,25 @@ def _agent(entry: Mapping[str, object]) -> str | None:
 
 
 def _mapping(entry: Mapping[str, object], key: str, tally: Tally) -> dict[str, object]:
-    found = entry.get(key)
-    if isinstance(found, dict):
-        return {str(name): value for name, value in found.items()}
+    mapping = entry.get(key)
+    if isinstance(mapping, dict):
+        return {str(name): value for name, value in mapping.items()}
     tally.problems.append(f"{key} is {'absent' if key not in entry else 'not an object'}.")
     return {}
 
 
 def _groups(entry: Mapping[str, object], tally: Tally) -> dict[int, Mapping[str, object]]:
-    found = entry.get("group_level_metrics")
-    if not isinstance(found, list) or not found:
+    group_list = entry.get("group_level_metrics")
+    if not isinstance(group_list, list) or not group_list:
         tally.problems.append("group_level_metrics is absent, empty or not a list.")
         return {}
-    return index_groups(found, tally)
+    return index_groups(group_list, tally)
 
 
-def index_groups(found: Sequence[object], tally: Tally) -> dict[int, Mapping[str, object]]:
+def index_groups(group_list: Sequence[object], tally: Tally) -> dict[int, Mapping[str, object]]:
     """The per-task entries by task index; what has no usable index is a problem."""
     groups: dict[int, Mapping[str, object]] = {}
-    for place, group in enumerate(found):
+    for place, group in enumerate(group_list):
         index = as_number(group.get("_ng_task_index")) if isinstance(group, dict) else None
         if not isinstance(group, dict) or index is None or not index.is_integer():
             tally.problems.append(f"Per-task entry {place} has no usable task index.")

@@ -115,7 +115,7 @@ def agree(stored: float | None, recomputed: float | None, scale: float, toleranc
 
 def finish(kind: str, tallies: list[Tally], causes: list[Callable[[Miss], str]], problems: list[str]) -> Recomputed:
     """Puts the entries of one file together; each has its own way to name a cause."""
-    found = [
+    disagreements = [
         _disagreement(miss, tally.agent, cause)
         for tally, cause in zip(tallies, causes, strict=True)
         for miss in tally.misses
@@ -126,7 +126,7 @@ def finish(kind: str, tallies: list[Tally], causes: list[Callable[[Miss], str]],
         matched=sum(tally.matched for tally in tallies),
         groups_matched=sum(tally.groups_matched for tally in tallies),
         not_recomputed=tuple(unknown),
-        disagreements=tuple(found[:MOST_KEPT]),
+        disagreements=tuple(disagreements[:MOST_KEPT]),
         disagreements_total=sum(tally.missed for tally in tallies),
         problems=tuple(problems + [problem for tally in tallies for problem in tally.problems]),
         notes=tuple(note for tally in tallies for note in tally.notes),

@@ -90,8 +90,12 @@ class ScoreTable:
     definition: str = ANY_DRAW
 
     def value(self, key: FamilyKey) -> float | None:
-        found = self._value(key)
-        return found / _PERCENT if key.share and found is not None and key.kind != "avg_sample_std_dev" else found
+        stored_value = self._value(key)
+        return (
+            stored_value / _PERCENT
+            if key.share and stored_value is not None and key.kind != "avg_sample_std_dev"
+            else stored_value
+        )
 
     def _value(self, key: FamilyKey) -> float | None:
         k = key.k if key.k != _EVERY else max(map(len, self.scores), default=0)
@@ -123,14 +127,14 @@ class KeyReading:
 
 def split_key(text: str) -> FamilyKey | None:
     """The parts of `<subset>/<mode>/<score>/<spread>`, or nothing for any other key."""
-    found = _KEY.fullmatch(text)
-    if found is None:
+    match = _KEY.fullmatch(text)
+    if match is None:
         return None
-    kind = next(kind for kind in ("pass", "avg", "all", "majority") if found[kind])
-    k = _EVERY if found[kind] == "k" else int(found[kind][:9])
-    if found["spread"] and kind != "avg":
+    kind = next(kind for kind in ("pass", "avg", "all", "majority") if match[kind])
+    k = _EVERY if match[kind] == "k" else int(match[kind][:9])
+    if match["spread"] and kind != "avg":
         return None
-    return FamilyKey(text, found["subset"], found["spread"] or kind, k, found["score"] or "")
+    return FamilyKey(text, match["subset"], match["spread"] or kind, k, match["score"] or "")
 
 
 def split_run_means(stored: object) -> Iterator[tuple[FamilyKey, object]]:
@@ -165,12 +169,12 @@ def check_families(
             best = (order, attempt)
         if attempt.matched == len(stored):
             break
-    order, found = best or ("", Tally(tally.tolerance))
-    tally.matched += found.matched
-    for miss in found.misses:
+    order, best_tally = best or ("", Tally(tally.tolerance))
+    tally.matched += best_tally.matched
+    for miss in best_tally.misses:
         tally.miss(miss)
-    tally.unknown |= found.unknown
-    tally.notes += found.notes
+    tally.unknown |= best_tally.unknown
+    tally.notes += best_tally.notes
     if order == "file":
         tally.notes.append("The first k rollouts of a task are taken in the order of the file, not by rollout index.")
 
@@ -194,16 +198,18 @@ def _check_in_order(
         families[key.subset, key.score].append((key, value))
     for (subset, score), keys in families.items():
         readings = [
-            _read(meant, chosen, score, tally.tolerance, search=rows_agree)
-            for chosen in ([tasks] if subset is None else _subsets(tasks, subset))
-            for meant in _units(keys, score)
+            _read(unit_keys, task_subset, score, tally.tolerance, search=rows_agree)
+            for task_subset in ([tasks] if subset is None else _subsets(tasks, subset))
+            for unit_keys in _units(keys, score)
         ]
-        found = max((reading for reading in readings if reading), key=lambda reading: len(reading.right), default=None)
-        if found is None or not _believed(found, len(keys), score, rows_agree=rows_agree):
+        best_reading = max(
+            (reading for reading in readings if reading), key=lambda reading: len(reading.right), default=None
+        )
+        if best_reading is None or not _believed(best_reading, len(keys), score, rows_agree=rows_agree):
             for key, _ in keys:
                 tally.leave(key.text)
             continue
-        _count(keys, found, tally, rows_agree=rows_agree)
+        _count(keys, best_reading, tally, rows_agree=rows_agree)
 
 
 def _units(keys: Sequence[tuple[FamilyKey, object]], score: str) -> Iterator[Sequence[tuple[FamilyKey, object]]]:
@@ -242,11 +248,11 @@ def _count(keys: Sequence[tuple[FamilyKey, object]], reading: KeyReading, tally:
         else:
             hint = _OTHERWISE if rows_agree and not reading.right and key.score else None
             tally.miss(Miss(key.text, value, reading.values[key.text], hint=hint))
-    named = keys[0][0].score or keys[0][0].text
-    if str(reading.source) not in (named, "reward"):
-        tally.notes.append(f"{named} is read as {reading.source}.")
+    score_name = keys[0][0].score or keys[0][0].text
+    if str(reading.source) not in (score_name, "reward"):
+        tally.notes.append(f"{score_name} is read as {reading.source}.")
     if reading.definition != ANY_DRAW:
-        tally.notes.append(f"{named} is read as {reading.definition}.")
+        tally.notes.append(f"{score_name} is read as {reading.definition}.")
 
 
 def _read(
@@ -290,9 +296,9 @@ def _try(
     names = [source.field] if source.how == "absent" else _names(row.answers for task in tasks for row in task)
     for name in names if votes else []:
         answers = [[row.answers.get(name) for row in task] for task in tasks]
-        tried = _evaluate(votes, ScoreTable(scores, answers, means, definition), tolerance)
-        if len(tried[1]) > len(best[1]) or name == names[0]:
-            best = tried
+        evaluated = _evaluate(votes, ScoreTable(scores, answers, means, definition), tolerance)
+        if len(evaluated[1]) > len(best[1]) or name == names[0]:
+            best = evaluated
         if len(best[1]) == len(votes):
             break
     binary = source.how == "value" and all(score in (None, 0, 1) for task in scores for score in task)
@@ -314,23 +320,23 @@ def _evaluate(
 def _sources(tasks: Tasks, score: str) -> Iterator[tuple[ScoreSource, bool]]:
     """The guesses at a score function, likeliest first; the flag marks those that the name itself suggests."""
     if not score:
-        yield from ((ScoreSource("reward", how), True) for how in ("value", "whole", "positive"))
+        yield from ((ScoreSource("reward", transform), True) for transform in ("value", "whole", "positive"))
         return
     rows = [row for task in tasks for row in task]
     columns = _names(row.numbers for row in rows)
-    named = ["reward"] if score == "accuracy" else []
+    likely_names = ["reward"] if score == "accuracy" else []
     if score == "no_answer":
         yield from ((ScoreSource(name, "absent"), True) for name in _names(row.answers for row in rows))
-    named += [name for name in (score,) if name in columns]
-    yield from ((ScoreSource(name), True) for name in named)
+    likely_names += [name for name in (score,) if name in columns]
+    yield from ((ScoreSource(name), True) for name in likely_names)
     nested = [
         name
         for name in _names(row.fields for row in rows)
         if any(as_number(row.fields.get(name)) is not None for row in rows)
     ]
-    others = [name for name in dict.fromkeys(["reward", *columns, *nested]) if name not in named]
-    yield from ((ScoreSource(name), False) for name in others)
-    yield from ((ScoreSource(name, "positive"), False) for name in [*named, *others])
+    other_names = [name for name in dict.fromkeys(["reward", *columns, *nested]) if name not in likely_names]
+    yield from ((ScoreSource(name), False) for name in other_names)
+    yield from ((ScoreSource(name, "positive"), False) for name in [*likely_names, *other_names])
 
 
 def _names(mappings: Iterable[Mapping[str, object]]) -> list[str]:
@@ -341,10 +347,10 @@ def _subsets(tasks: Tasks, subset: str) -> Iterator[Tasks]:
     """The tasks whose first rollout has this value, for every field that has it; empty values make no subset."""
     first = [task[0].fields for task in tasks]
     for name in _names(first):
-        chosen = [
+        subset_tasks = [
             task
             for task, fields in zip(tasks, first, strict=True)
             if fields.get(name) and subset in (str(fields[name]), f"{name}={fields[name]}")
         ]
-        if chosen:
-            yield chosen
+        if subset_tasks:
+            yield subset_tasks

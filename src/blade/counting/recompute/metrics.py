@@ -30,9 +30,9 @@ def check_metrics(stored: Mapping[str, object], rows: Sequence[ScoredRow], tally
         tally.notes.append("The metrics are empty: verification was skipped, or nothing was aggregated.")
         return
     described = describe(rows)
-    rest = check_baseline(stored, described, tally, task=None)
+    further_keys = check_baseline(stored, described, tally, task=None)
     family = []
-    for key in rest:
+    for key in further_keys:
         if key == "per_sample_aggregate" and (means := list(split_run_means(stored[key]))):
             family += means
         elif part := split_key(key):
@@ -47,19 +47,19 @@ def check_baseline(stored: Mapping[str, object], described: Description, tally: 
 
     A file that holds no such statistic was never made to hold them: nothing is missing from it.
     """
-    rest = []
+    further_keys = []
     for key, value in stored.items():
-        found = _BASELINE.fullmatch(key)
-        if key in described.values and found:
-            tally.hold(key, value, described.values[key], task=task, scale=described.scales[found[2]])
-        elif found and (found[2] == "reward" or found[2] in described.scales):
+        match = _BASELINE.fullmatch(key)
+        if key in described.values and match:
+            tally.hold(key, value, described.values[key], task=task, scale=described.scales[match[2]])
+        elif match and (match[2] == "reward" or match[2] in described.scales):
             tally.miss(Miss(key, value, None, task))
         elif key not in _IDENTITY:
-            rest.append(key)
+            further_keys.append(key)
     has_statistics = any(_BASELINE.fullmatch(key) for key in stored)
     for key in [key for key in described.values if key not in stored and has_statistics]:
         tally.miss(Miss(key, None, described.values[key], task, hint=_NEW_COLUMN))
-    return rest
+    return further_keys
 
 
 def gives_means(stored: Mapping[str, object], described: Description, tolerance: float) -> bool:
@@ -113,42 +113,42 @@ def _check_group(
 def _counts(stored: Mapping[str, object], rows: int, *, expected_known: bool) -> dict[str, float]:
     """What the counters of a task should say; without the inputs the expected number is taken from the file."""
     expected = None if expected_known else as_number(stored.get("expected_num_rollouts"))
-    wanted = float(rows) if expected is None else expected
+    expected_rows = float(rows) if expected is None else expected
     return {
         "num_rollouts": float(rows),
-        "expected_num_rollouts": wanted,
-        "missing_num_rollouts": wanted - rows,
-        "reward_profile_completion_pct": 100.0 * rows / wanted if wanted else 100.0,
+        "expected_num_rollouts": expected_rows,
+        "missing_num_rollouts": expected_rows - rows,
+        "reward_profile_completion_pct": 100.0 * rows / expected_rows if expected_rows else 100.0,
     }
 
 
 def _check_infos(infos: Sequence[object], rows: Sequence[ScoredRow], tally: Tally, task: int) -> None:
     """Checks the file's own copy of each rollout's numbers, the one place that names the rollout that differs."""
-    there = {row.attempt: row for row in rows}
-    seen = set()
+    row_of_attempt = {row.attempt: row for row in rows}
+    attempts_checked = set()
     for info in infos:
         attempt = as_number(info.get("_ng_rollout_index")) if isinstance(info, dict) else None
-        row = there.get(int(attempt)) if attempt is not None and attempt.is_integer() else None
+        row = row_of_attempt.get(int(attempt)) if attempt is not None and attempt.is_integer() else None
         if not isinstance(info, dict) or row is None or info.get("_ng_task_index", task) != task:
             stored = info.get("reward") if isinstance(info, dict) else info
-            tally.miss(Miss(f"rollout_infos/{task}:{_shown(attempt)}", stored, None, task))
+            tally.miss(Miss(f"rollout_infos/{task}:{_attempt_text(attempt)}", stored, None, task))
             continue
-        seen.add(row.attempt)
-        wanted = _info(row)
+        attempts_checked.add(row.attempt)
+        expected_info = _info(row)
         name = f"rollout_infos/{task}:{row.attempt}"
         for key in [key for key in info if key not in _INFO_IDENTITY]:
-            value = wanted.get(key)
+            value = expected_info.get(key)
             if key != "reward" or value is not None or info[key] is not None:
                 tally.hold(f"{name}/{key}", info[key], value, task=task, scale=abs(value or 0.0))
-    for attempt in sorted(there.keys() - seen):
-        tally.miss(Miss(f"rollout_infos/{task}:{attempt}", None, there[attempt].reward, task))
+    for attempt in sorted(row_of_attempt.keys() - attempts_checked):
+        tally.miss(Miss(f"rollout_infos/{task}:{attempt}", None, row_of_attempt[attempt].reward, task))
 
 
 def _info(row: ScoredRow) -> dict[str, float]:
     """The numbers of a rollout; here, unlike in the statistics, the row wins over usage where both have a key."""
-    own = {key: number for key in row.numbers if (number := as_number(row.fields.get(key))) is not None}
-    return {**row.numbers, **own}
+    row_numbers = {key: number for key in row.numbers if (number := as_number(row.fields.get(key))) is not None}
+    return {**row.numbers, **row_numbers}
 
 
-def _shown(attempt: float | None) -> str:
+def _attempt_text(attempt: float | None) -> str:
     return "?" if attempt is None else f"{attempt:g}"

@@ -23,8 +23,8 @@ def pass_at(tasks: Sequence[Scores], k: int) -> float | None:
 
     Tasks with fewer than k scores are left out.
     """
-    found = [_task_pass_at(scores, k) for task in tasks if len(scores := _given(task)) >= max(k, 1)]
-    return _percent(found)
+    task_values = [_task_pass_at(scores, k) for task in tasks if len(scores := _scores_of(task)) >= max(k, 1)]
+    return _percent(task_values)
 
 
 def _task_pass_at(scores: Sequence[float], k: int) -> float:
@@ -36,28 +36,28 @@ def _task_pass_at(scores: Sequence[float], k: int) -> float:
 
 def all_of(tasks: Sequence[Scores], k: int) -> float | None:
     """Chance that k drawn rollouts all pass; tasks with fewer than k scores are left out."""
-    given = [scores for task in tasks if len(scores := _given(task)) >= max(k, 1)]
-    return _percent([math.comb(sum(map(bool, scores)), k) / math.comb(len(scores), k) for scores in given])
+    score_lists = [scores for task in tasks if len(scores := _scores_of(task)) >= max(k, 1)]
+    return _percent([math.comb(sum(map(bool, scores)), k) / math.comb(len(scores), k) for scores in score_lists])
 
 
 def best_of_first(tasks: Sequence[Scores], k: int) -> float | None:
     """Mean over tasks of the best of the first k rollouts; a task with fewer stays in with what it has."""
-    return _percent([max(scores) for task in tasks if (scores := _given(task[:k]))])
+    return _percent([max(scores) for task in tasks if (scores := _scores_of(task[:k]))])
 
 
 def mean_of_rollouts(tasks: Sequence[Scores]) -> float | None:
     """Mean over all rollouts, whatever their task: a task that was tried more often weighs more."""
-    return _percent([score for task in tasks for score in _given(task)])
+    return _percent([score for task in tasks for score in _scores_of(task)])
 
 
 def average_of(tasks: Sequence[Scores], k: int) -> float | None:
     """Mean over tasks of the mean of the first k rollouts; a task with fewer stays in with what it has."""
-    return _percent([mean(scores) for task in tasks if (scores := _given(task[:k]))])
+    return _percent([mean(scores) for task in tasks if (scores := _scores_of(task[:k]))])
 
 
 def majority_at(tasks: Sequence[Scores], answers: Sequence[Sequence[str | None]], k: int) -> float | None:
     """Score of the most frequent (answer, score) pair among the first k; ties are averaged, no answer scores 0."""
-    return _percent([_vote(scores[:k], given[:k]) for scores, given in zip(tasks, answers, strict=True)])
+    return _percent([_vote(scores[:k], task_answers[:k]) for scores, task_answers in zip(tasks, answers, strict=True)])
 
 
 def _vote(scores: Scores, answers: Sequence[str | None]) -> float:
@@ -68,15 +68,15 @@ def _vote(scores: Scores, answers: Sequence[str | None]) -> float:
     )
     if not votes:
         return 0.0
-    most = max(votes.values())
-    return mean([score for (_, score), count in votes.items() if count == most])
+    top_votes = max(votes.values())
+    return mean([score for (_, score), count in votes.items() if count == top_votes])
 
 
 def run_means(tasks: Sequence[Scores]) -> list[float]:
     """Percent of the first rollouts of all tasks, of the second ones, and so on; a place nobody scored is skipped."""
     longest = max((len(task) for task in tasks), default=0)
     places = ([task[place] for task in tasks if place < len(task)] for place in range(longest))
-    return [100.0 * mean(scores) for place in places if (scores := _given(place))]
+    return [100.0 * mean(scores) for place in places if (scores := _scores_of(place))]
 
 
 def spread_of_runs(means: Sequence[float], k: int) -> tuple[float, float] | None:
@@ -88,13 +88,13 @@ def spread_of_runs(means: Sequence[float], k: int) -> tuple[float, float] | None
 
 def spread_within_tasks(tasks: Sequence[Scores], k: int) -> float | None:
     """Mean over tasks of the deviation among the first k, in the unit of the score; tasks with one score left out."""
-    found = [spread for task in tasks if (spread := deviation(_given(task[:k]))) is not None]
-    return mean(found) if found else None
+    spreads = [spread for task in tasks if (spread := deviation(_scores_of(task[:k]))) is not None]
+    return mean(spreads) if spreads else None
 
 
-def _given(scores: Scores) -> list[float]:
+def _scores_of(scores: Scores) -> list[float]:
     return [score for score in scores if score is not None]
 
 
-def _percent(found: Sequence[float]) -> float | None:
-    return 100.0 * mean(found) if found else None
+def _percent(values: Sequence[float]) -> float | None:
+    return 100.0 * mean(values) if values else None

@@ -23,9 +23,9 @@ _INDEX = "_ng_task_index"
 def check_profile(profile_rows: object, rows: Sequence[ScoredRow], *, tolerance: float = TOLERANCE) -> Recomputed:
     """Recomputes the rows of a `_reward_profiling.jsonl` file, or of its oldest variant with `avg_reward`."""
     tally = Tally(tolerance)
-    found = _usable(profile_rows, tally)
-    legacy = any("avg_reward" in group and "total_samples" in group for group in found)
-    groups = _indexed(found, rows, tally)
+    usable = _usable(profile_rows, tally)
+    legacy = any("avg_reward" in group and "total_samples" in group for group in usable)
+    groups = _indexed(usable, rows, tally)
     if legacy:
         _check_legacy(groups, rows, tally)
     elif groups:
@@ -47,28 +47,28 @@ def _usable(profile_rows: object, tally: Tally) -> list[dict[str, object]]:
         tally.problems.append(f"The profile is not a list of rows but {type(profile_rows).__name__}.")
         return []
     everything = list(profile_rows)
-    found = [{str(key): value for key, value in row.items()} for row in everything if isinstance(row, dict)]
-    if len(found) < len(everything):
-        tally.problems.append(f"{len(everything) - len(found)} profile rows are not objects and were left out.")
-    return found
+    usable = [{str(key): value for key, value in row.items()} for row in everything if isinstance(row, dict)]
+    if len(usable) < len(everything):
+        tally.problems.append(f"{len(everything) - len(usable)} profile rows are not objects and were left out.")
+    return usable
 
 
 def _indexed(
-    found: Sequence[dict[str, object]], rows: Sequence[ScoredRow], tally: Tally
+    usable: Sequence[dict[str, object]], rows: Sequence[ScoredRow], tally: Tally
 ) -> dict[int, Mapping[str, object]]:
     """The profile rows by task; without an index (older builds) they are in ascending task order."""
-    for group in found:
+    for group in usable:
         if _INDEX not in group and "_task_index" in group:
             group[_INDEX] = group["_task_index"]
-    if any(_INDEX in group for group in found):
-        return index_groups(found, tally)
+    if any(_INDEX in group for group in usable):
+        return index_groups(usable, tally)
     tasks = sorted(by_task(rows))
-    if len(tasks) != len(found):
+    if len(tasks) != len(usable):
         tally.problems.append(
-            f"{len(found)} profile rows without a task index, {len(tasks)} tasks: they cannot be put side by side."
+            f"{len(usable)} profile rows without a task index, {len(tasks)} tasks: they cannot be put side by side."
         )
         return {}
-    return dict(zip(tasks, found, strict=True))
+    return dict(zip(tasks, usable, strict=True))
 
 
 def _gives_means(groups: Mapping[int, Mapping[str, object]], rows: Sequence[ScoredRow], tolerance: float) -> bool:
@@ -93,14 +93,16 @@ def _check_legacy(groups: Mapping[int, Mapping[str, object]], rows: Sequence[Sco
         tally.groups_checked += 1
         before = tally.missed
         rewards = [row.reward for row in tasks.get(task, []) if row.reward is not None]
-        wanted = _legacy(rewards, as_number(stored.get("pass_threshold")))
+        expected_values = _legacy(rewards, as_number(stored.get("pass_threshold")))
         for key in ("avg_reward", "std_reward", "min_reward", "max_reward", "total_samples", *_PASS):
             if key not in stored:
                 continue
             if key in _PASS and "pass_threshold" not in stored:
                 tally.leave(key)
             else:
-                tally.hold(key, stored[key], wanted.get(key), task=task, scale=max(map(abs, rewards), default=0.0))
+                tally.hold(
+                    key, stored[key], expected_values.get(key), task=task, scale=max(map(abs, rewards), default=0.0)
+                )
         tally.groups_matched += tally.missed == before
     for task in sorted(tasks.keys() - groups.keys()) if groups else ():
         tally.miss(Miss("total_samples", None, float(len(tasks[task])), task))
@@ -114,7 +116,7 @@ def _legacy(rewards: Sequence[float], threshold: float | None) -> dict[str, floa
     if not rewards:
         return {"total_samples": 0.0}
     centre = mean(rewards)
-    wanted = {
+    expected_values = {
         "avg_reward": centre,
         "std_reward": math.sqrt(total((reward - centre) ** 2 for reward in rewards) / len(rewards)),
         "min_reward": min(rewards),
@@ -123,9 +125,9 @@ def _legacy(rewards: Sequence[float], threshold: float | None) -> dict[str, floa
     }
     if threshold is not None:
         passed = sum(reward >= threshold for reward in rewards)
-        wanted |= {
+        expected_values |= {
             "pass_rate": passed / len(rewards),
             "pass_rate_total": float(len(rewards)),
             "pass_rate_passed": float(passed),
         }
-    return wanted
+    return expected_values

@@ -51,9 +51,9 @@ def as_number(value: object) -> float | None:
 
 def rows_from_facts(facts: pl.DataFrame) -> list[ScoredRow]:
     """Builds the rows from the columns of the facts, in line order."""
-    wanted = ["file", "line", "agent", "task_index", "attempt_index", "reward", "answer", "answer_state"]
-    wanted += ["usage_state", "input_tokens", "output_tokens", "total_tokens", "cost", "fields"]
-    ordered = facts.select(wanted).sort("file", "line", maintain_order=True)
+    columns = ["file", "line", "agent", "task_index", "attempt_index", "reward", "answer", "answer_state"]
+    columns += ["usage_state", "input_tokens", "output_tokens", "total_tokens", "cost", "fields"]
+    ordered = facts.select(columns).sort("file", "line", maintain_order=True)
     return [_row_from_fact(fact) for fact in ordered.iter_rows(named=True)]
 
 

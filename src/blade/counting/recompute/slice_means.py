@@ -22,7 +22,9 @@ def check_slice_mean(key: str, stored: object, rows: Sequence[ScoredRow], tally:
 
     Where several fields may be meant that give different means, one that agrees is taken; if none does, all is left.
     """
-    means = [mean for column, named in _readings(key, rows) if (mean := _mean(column, named, rows)) is not None]
+    means = [
+        mean for column, field_value in _readings(key, rows) if (mean := _mean(column, field_value, rows)) is not None
+    ]
     if not means:
         return False
     number = as_number(stored)
@@ -37,12 +39,14 @@ def _readings(key: str, rows: Sequence[ScoredRow]) -> Iterator[tuple[str, tuple[
     """A number of the rows, and the field with the value that tells the rows apart, out of one key."""
     if not key.startswith(_MEAN):
         return
-    asked = key.removeprefix(_MEAN)
+    metric = key.removeprefix(_MEAN)
     for column in sorted({name for row in rows for name in row.numbers}):
-        if asked.startswith(f"{column}_"):
-            rest = asked.removeprefix(f"{column}_")
+        if metric.startswith(f"{column}_"):
+            slice_name = metric.removeprefix(f"{column}_")
             for field, value in sorted({pair for row in rows for pair in _words(row.fields)}):
-                if rest == value or (rest.endswith(f"_{value}") and _names(field, rest.removesuffix(f"_{value}"))):
+                if slice_name == value or (
+                    slice_name.endswith(f"_{value}") and _names(field, slice_name.removesuffix(f"_{value}"))
+                ):
                     yield column, (field, value)
 
 
@@ -56,7 +60,7 @@ def _names(field: str, part: str) -> bool:
     return last == part or last.startswith(f"{part}_")
 
 
-def _mean(column: str, named: tuple[str, str], rows: Sequence[ScoredRow]) -> float | None:
-    field, value = named
+def _mean(column: str, field_value: tuple[str, str], rows: Sequence[ScoredRow]) -> float | None:
+    field, value = field_value
     values = [row.numbers[column] for row in rows if row.fields.get(field) == value and column in row.numbers]
     return math.fsum(values) / len(values) if values else None
