@@ -59,12 +59,12 @@ def names() -> tuple[str, ...]:
 
 def examine(attempt: Attempt) -> tuple[dict[str, Any], list[str]]:
     """Two facts of a rollout, the states of all detectors and what fired; and the names of detectors that crashed."""
-    ((letters, seen, crashed),) = examine_all([attempt])
-    return judged_facts(letters, seen), crashed
+    ((letters, sightings, crashed),) = examine_all([attempt])
+    return judged_facts(letters, sightings), crashed
 
 
-def judged_facts(letters: str, seen: Mapping[str, Sighting]) -> dict[str, Any]:
-    return {"detectors": letters, "sightings": write_sightings(seen)}
+def judged_facts(letters: str, sightings: Mapping[str, Sighting]) -> dict[str, Any]:
+    return {"detectors": letters, "sightings": write_sightings(sightings)}
 
 
 def examine_all(attempts: Sequence[Attempt], seconds: dict[str, float] | None = None) -> list[Judged]:
@@ -72,12 +72,12 @@ def examine_all(attempts: Sequence[Attempt], seconds: dict[str, float] | None = 
 
     What each detector took is added to `seconds`, where it is given: what several share falls to the first that asks.
     """
-    letters = [list(_known(lacking(attempt))) for attempt in attempts]
-    found: list[dict[str, Sighting]] = [{} for _ in attempts]
+    letters = [list(_preset_letters(lacking(attempt))) for attempt in attempts]
+    sightings_by_rollout: list[dict[str, Sighting]] = [{} for _ in attempts]
     crashed: list[list[str]] = [[] for _ in attempts]
     for place, (name, module) in enumerate(plugins("detectors").items()):
         begun = perf_counter() if seconds is not None else 0.0
-        for attempt, states, seen, failed in zip(attempts, letters, found, crashed, strict=True):
+        for attempt, states, sightings, failed in zip(attempts, letters, sightings_by_rollout, crashed, strict=True):
             if states[place] is not _OPEN:
                 continue
             try:
@@ -93,33 +93,38 @@ def examine_all(attempts: Sequence[Attempt], seconds: dict[str, float] | None = 
             else:
                 states[place] = LETTERS[sighting.state]
             if sighting.cites:
-                seen[name] = sighting
+                sightings[name] = sighting
         if seconds is not None:
             seconds[name] = seconds.get(name, 0.0) + perf_counter() - begun
-    return [("".join(states), seen, failed) for states, seen, failed in zip(letters, found, crashed, strict=True)]
+    return [
+        ("".join(states), sightings, failed)
+        for states, sightings, failed in zip(letters, sightings_by_rollout, crashed, strict=True)
+    ]
 
 
-def _known(lacks: tuple[tuple[str, str], ...]) -> list[str]:
+def _preset_letters(lacks: tuple[tuple[str, str], ...]) -> list[str]:
     """A letter for every rule that need not be asked, as a rollout lacks what it needs; `_OPEN` for all others."""
     rules = plugins("detectors")
     if _PLANS.get("of") is not rules:
         _PLANS.clear()
         _PLANS["of"] = rules
     if lacks not in _PLANS:
-        told = dict(lacks)
-        _PLANS[lacks] = [told.get(getattr(rule, "NEEDS", ""), _OPEN) for rule in rules.values()]
+        letter_of_need = dict(lacks)
+        _PLANS[lacks] = [letter_of_need.get(getattr(rule, "NEEDS", ""), _OPEN) for rule in rules.values()]
     return _PLANS[lacks]  # type: ignore[no-any-return]
 
 
-def _written(name: str, sighting: Sighting) -> list[Any]:
+def _packed(name: str, sighting: Sighting) -> list[Any]:
     cites = [[cite.item, clean(cite.field), cite.start, cite.end, clean(cite.quote)] for cite in sighting.cites]
     detail, value = (clip(text, LONGEST_DETAIL) for text in (sighting.detail, sighting.value))
     return [name, LETTERS[sighting.state], detail, value, sighting.guard, cites]
 
 
-def write_sightings(seen: Mapping[str, Sighting]) -> str | None:
+def write_sightings(sightings: Mapping[str, Sighting]) -> str | None:
     """What fired on a rollout, as it is kept in the facts."""
-    return orjson.dumps([_written(name, one) for name, one in seen.items()]).decode() if seen else None
+    return (
+        orjson.dumps([_packed(name, sighting) for name, sighting in sightings.items()]).decode() if sightings else None
+    )
 
 
 def read_sightings(text: str | None) -> dict[str, Sighting]:

@@ -46,24 +46,26 @@ def detect(attempt: Attempt) -> Sighting:
         heads = "\n".join([answer.step.text[:_HEAD] for answer in answers])
         if not holds_any(heads, _PAGE_HINTS):
             return CLEAN
-    found = [(call, *denied) for call in attempt.answered for answer in call.answers if (denied := _denied(answer))]
-    if not found:
+    denials = [(call, *denied) for call in attempt.answered for answer in call.answers if (denied := _denied(answer))]
+    if not denials:
         return CLEAN
-    left = [one for one in found if not _recovered(attempt, one[0])]
-    cites = [attempt.cite_words(answer.step, words) for _, answer, words in left or found]
-    name = (left or found)[0][0].name
-    seen = fired(*cites, detail=f"'{name}' was refused access", value=name)
-    return seen if left else guarded(seen, "G1")
+    left = [denial for denial in denials if not _recovered(attempt, denial[0])]
+    cites = [attempt.cite_words(answer.step, words) for _, answer, words in left or denials]
+    name = (left or denials)[0][0].name
+    sighting = fired(*cites, detail=f"'{name}' was refused access", value=name)
+    return sighting if left else guarded(sighting, "G1")
 
 
 def _denied(answer: Answer) -> tuple[Answer, str] | None:
     """A failed answer that tells of a refusal, or a page that is nothing else."""
     text = answer.problem[:_HEAD] if answer.problem else answer.step.text[:_HEAD]
     pattern = _DENIED.search if answer.problem else _PAGE.match
-    found = pattern(text) if answer.problem or holds_any(text, _PAGE_HINTS) else None
-    return (answer, found.group(0)) if found else None
+    match = pattern(text) if answer.problem or holds_any(text, _PAGE_HINTS) else None
+    return (answer, match.group(0)) if match else None
 
 
 def _recovered(attempt: Attempt, call: Call) -> bool:
-    later = (other for other in attempt.after(call) if other.name == call.name)
-    return any(other.answers and not other.failed and not _denied(other.answers[-1]) for other in later)
+    later = (later_call for later_call in attempt.after(call) if later_call.name == call.name)
+    return any(
+        later_call.answers and not later_call.failed and not _denied(later_call.answers[-1]) for later_call in later
+    )

@@ -32,7 +32,7 @@ _ABOUT = frozenset({"time"})
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "the agent's time ran out")
-    if seen:
-        return CLEAN if ended(attempt) else seen
+    sighting = claimed(attempt, _ABOUT, "the agent's time ran out")
+    if sighting:
+        return CLEAN if ended(attempt) else sighting
     return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE

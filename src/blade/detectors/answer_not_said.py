@@ -28,10 +28,10 @@ def detect(attempt: Attempt) -> Sighting:
     spoken = attempt.messages or [call.step for call in attempt.answered]
     if attempt.reference is None or not spoken:
         return NOT_APPLICABLE
-    found = attempt.once(unsaid).get("unsaid")
-    if not found:
+    unsaid_answers = attempt.once(unsaid).get("unsaid")
+    if not unsaid_answers:
         return CLEAN
-    answer, instead = next((one for one in found if one[1]), found[0])
+    answer, instead = next((pair for pair in unsaid_answers if pair[1]), unsaid_answers[0])
     step = next((step for step in attempt.messages if instead and instead in step.text), spoken[-1])
     start = step.text.find(instead) if instead else 0
     cite = attempt.cite(step, max(start, 0), max(start, 0) + _QUOTE)

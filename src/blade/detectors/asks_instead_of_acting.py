@@ -66,13 +66,13 @@ def detect(attempt: Attempt) -> Sighting:
     start = max(step.text.rfind("</think>") + 8 if "</think>" in step.text else 0, len(step.text) - READ)
     if not attempt.holds(step, _ASKING) and not (has_odd_letters(step.text) and attempt.holds(step, _HINTS)):
         return CLEAN
-    asked = [hit for hit in _ASKS.finditer(step.text, start) if not _OFFERS.search(_sentence(step.text, hit))]
-    if not asked:
+    questions = [hit for hit in _ASKS.finditer(step.text, start) if not _OFFERS.search(_sentence(step.text, hit))]
+    if not questions:
         return CLEAN
-    cite = attempt.cite(step, *_bounds(step.text, asked[0]))
-    found = fired(cite, detail="ends with a question to the user and changes nothing", value="question")
+    cite = attempt.cite(step, *_bounds(step.text, questions[0]))
+    sighting = fired(cite, detail="ends with a question to the user and changes nothing", value="question")
     in_vain = [call.failed or found_nothing(call.answer.text) for call in attempt.calls if call.answer]
-    return guarded(found, "G6") if in_vain and all(in_vain) else found
+    return guarded(sighting, "G6") if in_vain and all(in_vain) else sighting
 
 
 def _can_change(tools: dict[str, Tool]) -> bool:

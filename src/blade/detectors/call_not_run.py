@@ -27,15 +27,15 @@ _QUOTE = 120
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.answered:
         return NOT_APPLICABLE
-    found = unrun_calls(attempt)
-    if not found:
+    unrun = unrun_calls(attempt)
+    if not unrun:
         return CLEAN
-    names = list(dict.fromkeys(call.name for _, call in found))
-    cites = [attempt.cite(step, call.start, call.start + _QUOTE) for step, call in found[:3]]
+    names = list(dict.fromkeys(call.name for _, call in unrun))
+    cites = [attempt.cite(step, call.start, call.start + _QUOTE) for step, call in unrun[:3]]
     form = "in another form than those that were run: it goes on to the user as words"
-    detail = f"writes {_calls(len(found), names[0])} {form}"
+    detail = f"writes {_calls(len(unrun), names[0])} {form}"
     return fired(*cites, detail=detail, value=names[0])
 
 
-def _calls(many: int, name: str) -> str:
-    return f"a call of '{name}'" if many == 1 else f"{many} calls, the first of '{name}',"
+def _calls(number: int, name: str) -> str:
+    return f"a call of '{name}'" if number == 1 else f"{number} calls, the first of '{name}',"

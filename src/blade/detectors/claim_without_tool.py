@@ -51,8 +51,8 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     if len(attempt.failed) == len(attempt.calls):
         place = said(final, _LOOKED) or said(final, _TESTED)
-        how = "no call went well" if attempt.calls else "no tool was called"
-        return _fired(attempt, final, place, how) if place else CLEAN
+        lack = "no call went well" if attempt.calls else "no tool was called"
+        return _fired(attempt, final, place, lack) if place else CLEAN
     if attempt.works and not any(work.checks for work in attempt.works.values()):
         place = said(final, _TESTED)
         if place:
@@ -60,6 +60,6 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN
 
 
-def _fired(attempt: Attempt, final: Step, place: tuple[int, int], how: str) -> Sighting:
+def _fired(attempt: Attempt, final: Step, place: tuple[int, int], lack: str) -> Sighting:
     cite = attempt.cite(final, *place)
-    return fired(cite, detail=f"claims a check ('{cite.quote[:60].strip()}') although {how}", value=how)
+    return fired(cite, detail=f"claims a check ('{cite.quote[:60].strip()}') although {lack}", value=lack)

@@ -34,24 +34,24 @@ def detect(attempt: Attempt) -> Sighting:
     failing: Call | None = None
     for call in reversed(attempt.calls):
         work = attempt.works.get(call.place)
-        done = work.deeds if work else ()
+        deeds = work.deeds if work else ()
         if work and work.checks:
             failing = call if check_problem(call) else None
             break
-        if changing_name(call.name) is True and call.answers and (not done or call.failed):
+        if changing_name(call.name) is True and call.answers and (not deeds or call.failed):
             failing = call if call.failed and not attempt.recovered(call) else None
             break
-        edited_since = edited_since or any(deed.on_code for deed in done)
+        edited_since = edited_since or any(deed.on_code for deed in deeds)
     span = check_problem(failing) if failing else None
     if failing is None or span is None or failing.answer is None:
         return CLEAN
     claim = said(final, SUCCESS)
     if claim is None or said(final, TROUBLE):
         return CLEAN
-    found = fired(
+    sighting = fired(
         attempt.cite(failing.answer, *span),
         attempt.cite(final, *claim),
         detail=f"claims success, while the last check or change, a call of '{failing.name}', failed",
         value=failing.name,
     )
-    return guarded(found, "G4") if edited_since else found
+    return guarded(sighting, "G4") if edited_since else sighting

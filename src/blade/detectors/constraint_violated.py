@@ -54,13 +54,13 @@ def _bullets(text: str, limit: str) -> str:
 
 
 def _lower(text: str, _: str) -> str:
-    found = re.search(r"[A-Z]\w*", text)
-    return f"has '{found.group(0)}'" if found else ""
+    match = re.search(r"[A-Z]\w*", text)
+    return f"has '{match.group(0)}'" if match else ""
 
 
 def _upper(text: str, _: str) -> str:
-    found = re.search(r"\b\w*[a-z]\w*", text)
-    return f"has '{found.group(0)}'" if found else ""
+    match = re.search(r"\b\w*[a-z]\w*", text)
+    return f"has '{match.group(0)}'" if match else ""
 
 
 def _no_commas(text: str, _: str) -> str:
@@ -122,9 +122,9 @@ def detect(attempt: Attempt) -> Sighting:
     text = attempt.final_text
     if not text or attempt.calls or attempt.users:
         return NOT_APPLICABLE
-    asked = [step for step in attempt.prompt if step.role != "assistant"][-2:]
+    task_steps = [step for step in attempt.prompt if step.role != "assistant"][-2:]
     set_any = False
-    for step in asked:
+    for step in task_steps:
         for name, match, check in _limits(step.text[:READ]):
             if _CODE in text and name != "JSON":
                 continue
@@ -139,14 +139,14 @@ def detect(attempt: Attempt) -> Sighting:
 def _limits(head: str) -> tuple[tuple[str, re.Match[str], Check], ...]:
     """What a prompt sets as a limit. Prompts repeat from row to row."""
     lowered = head.lower()
-    found = (
+    candidates = (
         (name, pattern.search(head) if _CUES.get(name, name) in lowered else None, check)
         for name, pattern, check in _LIMITS
     )
-    return tuple((name, match, check) for name, match, check in found if match)
+    return tuple((name, match, check) for name, match, check in candidates if match)
 
 
 def _sighting(attempt: Attempt, step: Step, match: re.Match[str], name: str, wrong: str) -> Sighting:
-    asked = attempt.cite(step, match.start(), match.end())
+    limit_cite = attempt.cite(step, match.start(), match.end())
     broken = attempt.cite_final(0, min(80, len(attempt.final_text)))
-    return fired(asked, broken, detail=f"the answer {wrong}, against '{match.group(0)[:100]}'", value=name)
+    return fired(limit_cite, broken, detail=f"the answer {wrong}, against '{match.group(0)[:100]}'", value=name)

@@ -26,14 +26,14 @@ _ABOUT = frozenset({"context"})
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "the prompt outgrew the context window")
-    if seen:
-        return seen
+    sighting = claimed(attempt, _ABOUT, "the prompt outgrew the context window")
+    if sighting:
+        return sighting
     if attempt.last_words is None:
         return CLEAN if attempt.fields else NOT_APPLICABLE
     short = attempt.once(error_words)
-    told = speaks_of(short) if short else None
-    if told is None or told.topic != "context":
+    trouble = speaks_of(short) if short else None
+    if trouble is None or trouble.topic != "context":
         return CLEAN
     cite = attempt.cite_words(attempt.last_words, short or "")
     return fired(cite, detail="the last message is the provider's word that the context is too long", value="message")

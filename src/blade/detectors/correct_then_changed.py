@@ -49,11 +49,13 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _ended(attempt: Attempt) -> tuple[str, Cite] | None:
     """What the final message states, or else what the verifier read in it."""
-    stated = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
-    if stated:
-        last = stated[-1]
-        met = attempt.key is not None and any(attempt.key.is_met(one.text, attempt.options) for one in stated)
-        return None if met and last.doubtful else (last.text, attempt.cite_final(last.start, last.end))
+    statements = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
+    if statements:
+        last = statements[-1]
+        key_met = attempt.key is not None and any(
+            attempt.key.is_met(statement.text, attempt.options) for statement in statements
+        )
+        return None if key_met and last.doubtful else (last.text, attempt.cite_final(last.start, last.end))
     if attempt.answer is not None and isinstance(attempt.answer[1], str) and 0 < len(attempt.answer[1]) <= 300:
         return attempt.answer[1], attempt.cite_field(attempt.answer[0])
     return None

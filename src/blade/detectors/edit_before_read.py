@@ -38,12 +38,12 @@ def detect(attempt: Attempt) -> Sighting:
             seen_any = True
             if _named_before(attempt, call.place, name):
                 continue
-            found = fired(
+            sighting = fired(
                 attempt.cite_words(call.step, name),
                 detail=f"edits '{name}', which no earlier call had opened or named",
                 value=name,
             )
-            return guarded(found, "G1") if _opened_later(attempt, call.place, name) else found
+            return guarded(sighting, "G1") if _opened_later(attempt, call.place, name) else sighting
     return CLEAN if seen_any else NOT_APPLICABLE
 
 

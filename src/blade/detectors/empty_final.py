@@ -41,21 +41,21 @@ def detect(attempt: Attempt) -> Sighting:
     last = next((step for step in reversed(attempt.steps) if step.kind not in _FOREIGN), None)
     if last is None:
         return NOT_APPLICABLE
-    if last.kind in _TOOL or any(_given(attempt.row.get(name)) for name in _ARTEFACTS):
+    if last.kind in _TOOL or any(_is_filled(attempt.row.get(name)) for name in _ARTEFACTS):
         return NOT_APPLICABLE
     if last.kind is StepKind.MESSAGE and _answer(last.text):
         return CLEAN
-    own = [step for step in attempt.steps if step.kind not in _FOREIGN]
-    spoken = next((step for step in reversed(own) if not _silent(step)), None)
+    own_steps = [step for step in attempt.steps if step.kind not in _FOREIGN]
+    spoken = next((step for step in reversed(own_steps) if not _silent(step)), None)
     if spoken is not None and spoken.kind is not StepKind.OUTPUT:
         return NOT_APPLICABLE if spoken.kind is StepKind.CALL else CLEAN  # of one turn with the blank one
     if spoken is not None and attempt.calls and attempt.calls[-1].finishes:
         return CLEAN
-    shown = next((step for step in reversed(own) if step.text.strip()), last)
-    if shown.kind is StepKind.OUTPUT:
-        shown = last
-    cite = attempt.cite(shown, max(0, len(shown.text) - _TAIL))
-    thinks = shown.kind is StepKind.THOUGHT or bool(shown.text.strip())
+    cited_step = next((step for step in reversed(own_steps) if step.text.strip()), last)
+    if cited_step.kind is StepKind.OUTPUT:
+        cited_step = last
+    cite = attempt.cite(cited_step, max(0, len(cited_step.text) - _TAIL))
+    thinks = cited_step.kind is StepKind.THOUGHT or bool(cited_step.text.strip())
     words = "the rollout ends in thinking, without an answer" if thinks else "the last message is blank"
     return fired(cite, detail=words, value="only thinking" if thinks else "blank")
 
@@ -66,9 +66,9 @@ def _silent(step: Step) -> bool:
 
 def _answer(text: str) -> str:
     """What stands after the thinking; nothing where the thinking was never closed."""
-    seen = visible(text).strip()
-    return "" if seen.startswith("<think>") else seen
+    answer = visible(text).strip()
+    return "" if answer.startswith("<think>") else answer
 
 
-def _given(value: object) -> bool:
+def _is_filled(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())

@@ -47,8 +47,8 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _looks(call: Call) -> bool:
     """A call that is made for its answer."""
-    told = _looking_name(call.name)
-    return not call.changes if told is None else told
+    by_name = _looking_name(call.name)
+    return not call.changes if by_name is None else by_name
 
 
 @lru_cache(maxsize=4096)

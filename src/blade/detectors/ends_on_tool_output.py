@@ -57,8 +57,8 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     call = attempt.calls[-1]
     cites = (attempt.cite(call.step, 0, _QUOTE), attempt.cite(last, 0, _QUOTE))
-    said = f"the rollout ends on the output of '{call.name}' after {rounds} rounds, without a final message"
-    return fired(*cites, detail=said, value=call.name)
+    detail = f"the rollout ends on the output of '{call.name}' after {rounds} rounds, without a final message"
+    return fired(*cites, detail=detail, value=call.name)
 
 
 def _is_over(text: str) -> bool:

@@ -30,13 +30,13 @@ def detect(attempt: Attempt) -> Sighting:
     name, value = attempt.answer
     if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
         return NOT_APPLICABLE
-    how = key_met(attempt, value)
-    if not how:
+    match_kind = key_met(attempt, value)
+    if not match_kind:
         return CLEAN
-    wanted = attempt.key.accepted[0][:60]
+    expected = attempt.key.accepted[0][:60]
     return fired(
         attempt.cite_field(name),
         *attempt.cite_key(),
-        detail=f"extracted '{str(value)[:60]}', which equals the expected '{wanted}', and scored zero",
-        value="same text" if how == "text" else "same after normalisation",
+        detail=f"extracted '{str(value)[:60]}', which equals the expected '{expected}', and scored zero",
+        value="same text" if match_kind == "text" else "same after normalisation",
     )

@@ -24,7 +24,9 @@ NEEDS = "claims"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = told(attempt, [claim for claim in attempt.claims if claim.about == "verifier time"], "the check timed out")
-    if seen:
-        return seen
+    sighting = told(
+        attempt, [claim for claim in attempt.claims if claim.about == "verifier time"], "the check timed out"
+    )
+    if sighting:
+        return sighting
     return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE

@@ -63,8 +63,8 @@ def _mentioned(attempt: Attempt) -> tuple[int, int] | None:
         return None
     text = attempt.final_text
     tail = max(0, len(text) - TAIL)
-    for wanted in attempt.key.accepted if attempt.key else ():
-        words = wanted.strip()
+    for accepted in attempt.key.accepted if attempt.key else ():
+        words = accepted.strip()
         if len(words) < SHORTEST:
             continue
         at = text.casefold().rfind(words.casefold(), tail)

@@ -64,7 +64,7 @@ def detect(attempt: Attempt) -> Sighting:
             return fired(attempt.cite_final(reading.start, reading.end), detail=detail, value="answer")
     short = len(text) <= LONGEST and not attempt.calls
     match = _UNKNOWING.search(text) if short and may_hold(text, _HINTS) else None
-    if match is None or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
+    if match is None or any(reading.wrapper not in {"line", "mark"} for reading in attempt.stated):
         return CLEAN
     detail = f"says '{match.group(0)}' instead of an answer"
     return fired(attempt.cite_final(match.start(), match.end()), detail=detail, value="words")

@@ -30,10 +30,10 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     good: dict[str, int] = {call.name: call.place for call in attempt.calls if call.answers and not call.failed}
     open_ones = [call for call in failed if good.get(call.name, -1) < call.place]
-    shown = open_ones or failed
-    cites = [cite for call in shown[:MOST_CITES] for cite in attempt.cite_problem(call)]
-    first = shown[0]
+    cited_calls = open_ones or failed
+    cites = [cite for call in cited_calls[:MOST_CITES] for cite in attempt.cite_problem(call)]
+    first = cited_calls[0]
     kind = error_class(first.problem or "")
-    times = f"{len(shown)} calls" if len(shown) > 1 else "a call"
-    found = fired(*cites, detail=f"{times} failed, the first of '{first.name}'", value=kind)
-    return found if open_ones else guarded(found, "G1")
+    times = f"{len(cited_calls)} calls" if len(cited_calls) > 1 else "a call"
+    sighting = fired(*cites, detail=f"{times} failed, the first of '{first.name}'", value=kind)
+    return sighting if open_ones else guarded(sighting, "G1")

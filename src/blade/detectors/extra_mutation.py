@@ -23,10 +23,10 @@ NEEDS = "reference"
 def detect(attempt: Attempt) -> Sighting:
     if attempt.reference is None:
         return NOT_APPLICABLE
-    found = attempt.deviation
-    if found is None or found.kind != EXTRA or found.call is None:
+    deviation = attempt.deviation
+    if deviation is None or deviation.kind != EXTRA or deviation.call is None:
         return CLEAN
-    name = found.call.name
+    name = deviation.call.name
     detail = f"calls '{name}', a change that is not among the expected actions"
-    cites = [attempt.cite(call.step, 0, 120) for call in (found.call, found.tried) if call is not None]
+    cites = [attempt.cite(call.step, 0, 120) for call in (deviation.call, deviation.tried) if call is not None]
     return fired(*cites, detail=detail, value=name)

@@ -32,22 +32,22 @@ def detect(attempt: Attempt) -> Sighting:
     name, value = attempt.answer
     if not isinstance(value, str) or not value.strip() or len(value) > LONGEST:
         return NOT_APPLICABLE
-    taken = value.strip()
-    if _INTERVAL.fullmatch(taken):
+    extracted = value.strip()
+    if _INTERVAL.fullmatch(extracted):
         return CLEAN
-    in_pairs = all(taken.count(opening) == taken.count(closing) for closing, opening in _PAIRS.items())
-    still_open = None if in_pairs else _open(taken)
-    if not still_open and taken[-1] not in "+*/=^\\" and not (taken[-1] == "-" and taken[-2:-1].isspace()):
+    in_pairs = all(extracted.count(opening) == extracted.count(closing) for closing, opening in _PAIRS.items())
+    still_open = None if in_pairs else _open(extracted)
+    if not still_open and extracted[-1] not in "+*/=^\\" and not (extracted[-1] == "-" and extracted[-2:-1].isspace()):
         return CLEAN
-    at = attempt.final_text.rfind(taken)
-    end = _closed(attempt.final_text, at, at + len(taken)) if at >= 0 else None
+    at = attempt.final_text.rfind(extracted)
+    end = _closed(attempt.final_text, at, at + len(extracted)) if at >= 0 else None
     if end is None:
         return CLEAN
-    whole = attempt.final_text[at:end]
+    full_answer = attempt.final_text[at:end]
     return fired(
         attempt.cite_field(name),
         attempt.cite_final(at, end),
-        detail=f"the verifier took '{taken[-60:]}' where the message has '{whole[-80:]}'",
+        detail=f"the verifier took '{extracted[-60:]}' where the message has '{full_answer[-80:]}'",
         value="open bracket" if still_open else "ends on an operator",
     )
 

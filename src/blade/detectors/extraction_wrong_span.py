@@ -37,13 +37,13 @@ def detect(attempt: Attempt) -> Sighting:
     name, value = attempt.answer
     if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
         return NOT_APPLICABLE
-    stated = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
-    if not stated or any(reading.doubtful for reading in stated[-1:]):
+    statements = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
+    if not statements or any(reading.doubtful for reading in statements[-1:]):
         return CLEAN
-    last, taken = stated[-1], str(value).strip()
-    if same(taken, last.text) or letter_of(last.text, attempt.options) == taken.upper():
+    last, extracted = statements[-1], str(value).strip()
+    if same(extracted, last.text) or letter_of(last.text, attempt.options) == extracted.upper():
         return CLEAN
-    kind = _fault(attempt, taken, stated)
+    kind = _fault(attempt, extracted, statements)
     if not kind or (attempt.key is not None and not key_met(attempt, last.text)):
         return CLEAN
     return fired(
@@ -54,15 +54,15 @@ def detect(attempt: Attempt) -> Sighting:
     )
 
 
-def _fault(attempt: Attempt, taken: str, stated: list[AnswerCandidate]) -> str:
-    last = stated[-1]
-    different = {normal(reading.text) for reading in stated}
-    if len(taken) > max(LONG_MESSAGE, TIMES * len(last.text)):
-        return "the whole message" if is_whole_message(attempt, taken, stated) else ""
-    alike = [reading for reading in stated if reading.wrapper == last.wrapper]
-    if len(alike) > 1 and same(alike[0].text, taken):
+def _fault(attempt: Attempt, extracted: str, statements: list[AnswerCandidate]) -> str:
+    last = statements[-1]
+    different = {normal(reading.text) for reading in statements}
+    if len(extracted) > max(LONG_MESSAGE, TIMES * len(last.text)):
+        return "the whole message" if is_whole_message(attempt, extracted, statements) else ""
+    alike = [reading for reading in statements if reading.wrapper == last.wrapper]
+    if len(alike) > 1 and same(alike[0].text, extracted):
         return "an earlier answer"
-    plain = normal(taken), normal(last.text)
+    plain = normal(extracted), normal(last.text)
     if len(different) == 1 and all(map(_PLAIN.fullmatch, plain)) and plain[0] not in normal(attempt.final_text[-2000:]):
         return "words that are not in the message"
     return ""

@@ -57,15 +57,15 @@ def detect(attempt: Attempt) -> Sighting:
     answered = [call for call in attempt.calls if call.answer is not None]
     if not answered:
         return NOT_APPLICABLE
-    kept: Sighting | None = None
+    hidden: Sighting | None = None
     for call in answered:
-        found = _invented(attempt, call)
-        if found is None:
+        sighting = _invented(attempt, call)
+        if sighting is None:
             continue
         if not attempt.recovered(call):
-            return found
-        kept = kept or guarded(found, "G1")
-    return kept or CLEAN
+            return sighting
+        hidden = hidden or guarded(sighting, "G1")
+    return hidden or CLEAN
 
 
 def _invented(attempt: Attempt, call: Call) -> Sighting | None:
@@ -77,25 +77,25 @@ def _invented(attempt: Attempt, call: Call) -> Sighting | None:
     answer = call.answer.text[:_READ]
     if "/" not in answer and not (call.failed and "http" in arguments):
         return None  # every name has a slash, and all but an address must stand in the answer too
-    named = _named(call, arguments, answer) if holds_any(answer, _HINTS) else None
-    gone = _GONE.search(answer) if named else None
-    if gone is None:
+    paths = _paths_in_call(call, arguments, answer) if holds_any(answer, _HINTS) else None
+    absence = _GONE.search(answer) if paths else None
+    if absence is None:
         return None
-    line = _line(answer, gone.start())
-    for match in named or ():
+    line = _line(answer, absence.start())
+    for match in paths or ():
         name = match.group(0)
         about_it = name in line or (call.failed and name.startswith("http"))
         if about_it and not _shown_before(attempt, call.place, name):
             return fired(
                 attempt.cite(call.step, match.start(), match.end()),
-                attempt.cite(call.answer, gone.start(), gone.end()),
+                attempt.cite(call.answer, absence.start(), absence.end()),
                 detail=f"calls '{call.name}' with '{name[:80]}', which nothing before had shown and which is not there",
                 value="address" if name.startswith("http") else "path",
             )
     return None
 
 
-def _named(call: Call, arguments: str, answer: str) -> list[re.Match[str]]:
+def _paths_in_call(call: Call, arguments: str, answer: str) -> list[re.Match[str]]:
     """The names among the arguments that the answer may be about."""
     return [
         match

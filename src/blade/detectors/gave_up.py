@@ -47,8 +47,8 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     if any(step.kind is StepKind.OUTPUT for step in attempt.prompt):
         return NOT_APPLICABLE
-    tried = attempt.calls
-    if len(tried) > 1 or any(not call.failed for call in tried):
+    calls = attempt.calls
+    if len(calls) > 1 or any(not call.failed for call in calls):
         return CLEAN
     for start, end in every(attempt.final, UNABLE):
         sentence = attempt.final.text[start:end]
@@ -56,24 +56,24 @@ def detect(attempt: Attempt) -> Sighting:
             continue
         name = _tool_for(sentence, attempt)
         if name:
-            how = "after one failed call" if tried else "without a single call"
-            found = fired(
+            extent = "after one failed call" if calls else "without a single call"
+            sighting = fired(
                 attempt.cite(attempt.final, start, end),
-                detail=f"says it cannot be done {how}, while '{name}' is offered",
+                detail=f"says it cannot be done {extent}, while '{name}' is offered",
                 value=name,
             )
-            outside = any(says(call.problem or "") in {"infrastructure", "timed_out"} for call in tried)
-            return guarded(found, "G6") if outside else found
+            outside = any(says(call.problem or "") in {"infrastructure", "timed_out"} for call in calls)
+            return guarded(sighting, "G6") if outside else sighting
     return CLEAN
 
 
 def _tool_for(sentence: str, attempt: Attempt) -> str | None:
     spoken = {word.lower() for word in _WORD.findall(sentence)}
-    said = {word.rstrip("s") for word in spoken if len(word) >= 4}
-    wanted = {word for cue, served in _KINDS if spoken & set(cue.split()) for word in served.split()}
+    stems = {word.rstrip("s") for word in spoken if len(word) >= 4}
+    kind_words = {word for cue, served in _KINDS if spoken & set(cue.split()) for word in served.split()}
     for name in attempt.tools or ():
         parts = set(words(name.replace(".", "_")))
         telling = {word.rstrip("s") for word in parts if len(word) >= 4 and word not in _COMMON}
-        if telling & said or parts & wanted:
+        if telling & stems or parts & kind_words:
             return name
     return None

@@ -38,24 +38,24 @@ _PASSES = frozenset("passed pass passes success succeeded ok valid resolved".spl
 
 
 def detect(attempt: Attempt) -> Sighting:
-    looked = False
-    for one in attempt.texts():
-        looked = True
-        if TRACEBACK in one.text or "INTERNALERROR>" in one.text or "fixture '" in one.text:
-            found = _in_text(attempt, one)
-            if found is not None:
-                return found
+    has_texts = False
+    for row_text in attempt.texts():
+        has_texts = True
+        if TRACEBACK in row_text.text or "INTERNALERROR>" in row_text.text or "fixture '" in row_text.text:
+            sighting = _in_text(attempt, row_text)
+            if sighting is not None:
+                return sighting
     for name, value in attempt.fields.items():
         if value is False and name.count(".") <= 2:
             parts = words(name)
             if len(parts) > 1 and parts[0] in _REFERENCES and parts[-1] in _PASSES:
                 detail = f"the reference solution fails its own check: {name} is false"
                 return fired(attempt.cite_field(name), detail=detail, value="reference fails")
-    return CLEAN if looked else NOT_APPLICABLE
+    return CLEAN if has_texts else NOT_APPLICABLE
 
 
-def _in_text(attempt: Attempt, one: RowText) -> Sighting | None:
-    name, text, shift = one
+def _in_text(attempt: Attempt, row_text: RowText) -> Sighting | None:
+    name, text, shift = row_text
     internal = _INTERNAL.search(text)
     if internal:
         detail = f"the test harness failed in {name}: {internal.group(0)[:100].strip()}"
@@ -65,14 +65,14 @@ def _in_text(attempt: Attempt, one: RowText) -> Sighting | None:
     if start < 0:
         return None
     frames = list(_FRAME.finditer(text, start))
-    own = [frame for frame in frames if not _LIBRARY.search(frame.group(1))]
+    own_frames = [frame for frame in frames if not _LIBRARY.search(frame.group(1))]
     raised = _RAISED.search(text, frames[-1].end()) if frames else None
-    if not own or raised is None or raised.group(1) in _BY_DESIGN:
+    if not own_frames or raised is None or raised.group(1) in _BY_DESIGN:
         return None
-    if not all(_OURS.search(frame.group(1)) for frame in own):
+    if not all(_OURS.search(frame.group(1)) for frame in own_frames):
         return None
     return fired(
-        attempt.cite_field(name, start=shift + own[-1].start(), end=shift + own[-1].end()),
+        attempt.cite_field(name, start=shift + own_frames[-1].start(), end=shift + own_frames[-1].end()),
         attempt.cite_field(name, start=shift + raised.start(), end=shift + raised.end()),
         detail=f"{raised.group(1)} in the verifier's own code, with no frame of the submission",
         value=raised.group(1),

@@ -25,7 +25,7 @@ _ABOUT = frozenset({"harness"})
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "the harness marks it as failed")
-    if seen:
-        return seen
+    sighting = claimed(attempt, _ABOUT, "the harness marks it as failed")
+    if sighting:
+        return sighting
     return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE

@@ -41,12 +41,14 @@ def detect(attempt: Attempt) -> Sighting:
     if not attempt.final_text or not _one_is_wanted(attempt):
         return NOT_APPLICABLE
     start = len(attempt.final_text) - END
-    stated = [one for one in attempt.stated if one.start >= start and one.wrapper not in {"line", "mark"}]
+    statements = [
+        reading for reading in attempt.stated if reading.start >= start and reading.wrapper not in {"line", "mark"}
+    ]
     different: dict[str, AnswerCandidate] = {}
-    for reading in stated:
+    for reading in statements:
         if attempt.options:
-            both = _BOTH.match(peel(reading.text))
-            if both and {both[1], both[2]} <= set(attempt.options) and both[1] != both[2]:
+            pair = _BOTH.match(peel(reading.text))
+            if pair and {pair[1], pair[2]} <= set(attempt.options) and pair[1] != pair[2]:
                 cite = attempt.cite_final(reading.start, reading.end)
                 return fired(cite, detail=f"answers '{reading.text[:60]}' where one option is asked", value="options")
             slot = letter_of(reading.text, attempt.options)
@@ -56,17 +58,19 @@ def detect(attempt: Attempt) -> Sighting:
             different.setdefault(slot, reading)
     if len(different) < 2:
         return CLEAN
-    found = list(different.values())
-    named = " and ".join(f"'{reading.text[:30]}'" for reading in found[:3])
-    cites = [attempt.cite_final(reading.start, reading.end) for reading in found]
-    return fired(*cites, detail=f"gives {named} as the answer", value="options" if attempt.options else "numbers")
+    answers = list(different.values())
+    quoted_answers = " and ".join(f"'{reading.text[:30]}'" for reading in answers[:3])
+    cites = [attempt.cite_final(reading.start, reading.end) for reading in answers]
+    return fired(
+        *cites, detail=f"gives {quoted_answers} as the answer", value="options" if attempt.options else "numbers"
+    )
 
 
 def _one_is_wanted(attempt: Attempt) -> bool:
-    asked = attempt.prompt[-1].text[-3000:] if attempt.prompt else ""
+    prompt_end = attempt.prompt[-1].text[-3000:] if attempt.prompt else ""
     if attempt.options:
         keys = attempt.key.accepted if attempt.key else ()
-        return not _SEVERAL.search(asked[:1500]) and all(letter_of(key, attempt.options) for key in keys)
+        return not _SEVERAL.search(prompt_end[:1500]) and all(letter_of(key, attempt.options) for key in keys)
     if attempt.key is None or len(attempt.key.accepted) != 1:
         return False
     return _NUMBER.fullmatch(normal(attempt.key.accepted[0])) is not None

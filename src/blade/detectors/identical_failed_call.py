@@ -37,9 +37,9 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     run = next((run for run in runs if not attempt.recovered(run[-1])), runs[0])
     cites = [*(attempt.cite(call.step, 0, 120) for call in run[:3]), *attempt.cite_problem(run[0])]
-    found = fired(
+    sighting = fired(
         *cites,
         detail=f"makes the same call of '{run[0].name}' {len(run)} times, and it fails each time",
         value=run[0].name,
     )
-    return guarded(found, "G1") if attempt.recovered(run[-1]) else found
+    return guarded(sighting, "G1") if attempt.recovered(run[-1]) else sighting

@@ -42,9 +42,9 @@ _TAIL = 120
 
 def detect(attempt: Attempt) -> Sighting:
     failed = [claim for claim in attempt.claims if _of_the_verifier(attempt, claim)]
-    seen = told(attempt, failed, "no verdict was reached") or _unread(attempt)
-    if seen:
-        return seen
+    sighting = told(attempt, failed, "no verdict was reached") or _unread(attempt)
+    if sighting:
+        return sighting
     return CLEAN if attempt.claims or where(attempt.row, _of_a_judge) else NOT_APPLICABLE
 
 
@@ -66,12 +66,12 @@ def _unread(attempt: Attempt) -> Sighting | None:
         if not isinstance(holder, dict):
             continue
         spoken = next((name for name in _SPOKEN if _text(holder.get(name))), None)
-        asked = [name for name in _VERDICTS if name in holder] if spoken else []
-        if spoken and asked and not any(_read(name, value) for name, value in holder.items()):
+        verdict_fields = [name for name in _VERDICTS if name in holder] if spoken else []
+        if spoken and verdict_fields and not any(_read(name, value) for name, value in holder.items()):
             text = holder[spoken]
             cite = attempt.cite_field(prefix + spoken, text, max(0, len(text) - _TAIL))
-            said = f"the judge's words were not understood ({prefix}{asked[0]} is empty)"
-            return fired(cite, detail=said, value=asked[0])
+            detail = f"the judge's words were not understood ({prefix}{verdict_fields[0]} is empty)"
+            return fired(cite, detail=detail, value=verdict_fields[0])
     return None
 
 

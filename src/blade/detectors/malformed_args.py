@@ -33,11 +33,11 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     open_ones = [call for call in wrong if not attempt.recovered(call)]
     first = (open_ones or wrong)[0]
-    what = "no valid JSON" if isinstance(first.arguments, str) else "no object"
-    found = fired(
-        *_cites(attempt, first), detail=f"calls '{first.name}' with arguments that are {what}", value=first.name
+    flaw = "no valid JSON" if isinstance(first.arguments, str) else "no object"
+    sighting = fired(
+        *_cites(attempt, first), detail=f"calls '{first.name}' with arguments that are {flaw}", value=first.name
     )
-    return found if open_ones else guarded(found, "G1")
+    return sighting if open_ones else guarded(sighting, "G1")
 
 
 def _malformed(attempt: Attempt, call: Call) -> bool:

@@ -49,8 +49,8 @@ def detect(attempt: Attempt) -> Sighting:
 def _fault(attempt: Attempt, text: str) -> str:
     plain = text.strip()
     if not plain:
-        others = {name: value for name, value in attempt.gold.items() if not _blank(value)}
-        return "empty" if attempt.answer is not None and not others else ""
+        filled_fields = {name: value for name, value in attempt.gold.items() if not _blank(value)}
+        return "empty" if attempt.answer is not None and not filled_fields else ""
     if plain.casefold() in _NO_VALUE:
         return "no value"
     if len(plain) <= SHORT and _MARKUP.search(plain):

@@ -62,9 +62,9 @@ _HINTS = (
 """Words of picking hold one of these, in lower case."""
 
 
-def explains(seen: Sighting) -> int:
+def explains(sighting: Sighting) -> int:
     """How near it stands to the cause: before the missing action where its record was among those picked over."""
-    return NEARER if LEFT_OUT in seen.detail else EXPLAINS
+    return NEARER if LEFT_OUT in sighting.detail else EXPLAINS
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -76,9 +76,9 @@ def detect(attempt: Attempt) -> Sighting:
     if not could:
         return NOT_APPLICABLE if not listed else CLEAN
     for call, left in could:
-        seen = _picked(attempt, call, left)
-        if seen is not None:
-            return seen
+        sighting = _picked(attempt, call, left)
+        if sighting is not None:
+            return sighting
     return CLEAN
 
 
@@ -93,9 +93,9 @@ def _unused(attempt: Attempt, call: Call) -> dict[str, set[str]]:
     filters = tool.once(_filters) if tool else {}
     if not filters:
         return {}
-    given = call.arguments if isinstance(call.arguments, dict) else {}
-    left = {name: stem for name, stem in filters.items() if name not in given}
-    used = {word for name in given for word in words(name)} if left else set()
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    left = {name: stem for name, stem in filters.items() if name not in arguments}
+    used = {word for name in arguments for word in words(name)} if left else set()
     return {name: stem for name, stem in left.items() if stem.isdisjoint(used)}
 
 
@@ -114,17 +114,17 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
         return None
     fields = {word for key in rows[0] for word in words(key)}
     names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
-    lost = _left_out(attempt, rows) if names else ""
-    if not names or (len(rows) < FEWEST and not lost):
+    missed_record = _left_out(attempt, rows) if names else ""
+    if not names or (len(rows) < FEWEST and not missed_record):
         return None
-    use = _used(attempt, call, rows, FEWEST_LOST if lost else FEWEST)
+    use = _used(attempt, call, rows, FEWEST_LOST if missed_record else FEWEST)
     picked = _picking_after(attempt, call.place) if use else None
     if use is None or picked is None:
         return None
     words_of = _cite_picking(attempt, *picked)
     name = max(names, key=lambda name: left[name] <= _DAYS and _DAY.search(words_of.quote) is not None)
     detail = f"calls '{call.name}' without '{name}', then picks among {len(rows)} records in its own words"
-    detail += f" {LEFT_OUT} '{lost}'" if lost else ""
+    detail += f" {LEFT_OUT} '{missed_record}'" if missed_record else ""
     return fired(attempt.cite(call.step, 0, 120), words_of, use, detail=detail, value=f"{call.name}.{name}")
 
 
@@ -133,9 +133,9 @@ def _left_out(attempt: Attempt, rows: list[dict[str, Any]]) -> str:
     missing = attempt.deviation if attempt.reference is not None else None
     if missing is None or missing.kind != MISSING or missing.expected is None:
         return ""
-    done = {value for call in attempt.calls if call.changes for _, value in call.plain if isinstance(value, str)}
-    wanted = {str(value) for _, value in leaves(missing.expected[1])}
-    return min((record_ids(rows) & wanted) - done, default="")
+    changed_ids = {value for call in attempt.calls if call.changes for _, value in call.plain if isinstance(value, str)}
+    expected_ids = {str(value) for _, value in leaves(missing.expected[1])}
+    return min((record_ids(rows) & expected_ids) - changed_ids, default="")
 
 
 def _dated(record: dict[str, object]) -> bool:
@@ -154,15 +154,15 @@ def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]], fewest: int)
     texts = [(step, text) for place, step, text in changing if place > call.place]
     if not texts and attempt.final is not None:
         texts = [(attempt.final, attempt.final_text[:READ])]
-    whole = "\n".join([text for _, text in texts])
-    ids = record_ids(rows) if whole else set()
+    later_text = "\n".join([text for _, text in texts])
+    ids = record_ids(rows) if later_text else set()
     if len(ids) < fewest:
         return None
-    hit = {one for one in ids if one in whole}
+    hit = {record_id for record_id in ids if record_id in later_text}
     if not hit or len(hit) == len(ids):
         return None
-    step, text = next((step, text) for step, text in texts if any(one in text for one in hit))
-    return attempt.cite_words(step, next(one for one in sorted(hit) if one in text))
+    step, text = next((step, text) for step, text in texts if any(record_id in text for record_id in hit))
+    return attempt.cite_words(step, next(record_id for record_id in sorted(hit) if record_id in text))
 
 
 def _searched_texts(_: Attempt) -> dict[int, re.Match[str] | None]:
@@ -189,6 +189,6 @@ def _search(attempt: Attempt, step: Step) -> re.Match[str] | None:
     return _PICKS.search(step.text[:READ])
 
 
-def _cite_picking(attempt: Attempt, step: Step, found: re.Match[str]) -> Cite:
-    begin = step.text.rfind("\n", 0, found.start()) + 1
-    return attempt.cite(step, max(begin, found.start() - 60), found.end() + 60)
+def _cite_picking(attempt: Attempt, step: Step, match: re.Match[str]) -> Cite:
+    begin = step.text.rfind("\n", 0, match.start()) + 1
+    return attempt.cite(step, max(begin, match.start() - 60), match.end() + 60)

@@ -27,24 +27,24 @@ NEEDS = "reference"
 def detect(attempt: Attempt) -> Sighting:
     if attempt.reference is None or not attempt.steps:
         return NOT_APPLICABLE
-    found = attempt.deviation
-    if found is None or found.kind != MISSING or found.expected is None or found.index is None:
+    deviation = attempt.deviation
+    if deviation is None or deviation.kind != MISSING or deviation.expected is None or deviation.index is None:
         return CLEAN
     last = attempt.final or attempt.steps[-1]
-    cites = [*attempt.cite_expected(found.index), attempt.cite(last, 0, 120)]
-    if found.tried is not None:
-        cites.append(attempt.cite_value(found.tried, found.path))
-    name = found.expected[0]
-    place = f"action {found.index + 1} of {len(attempt.reference[1])}"
-    detail = f"never makes the expected call of '{name}' ({place}){_rejected(found)}"
+    cites = [*attempt.cite_expected(deviation.index), attempt.cite(last, 0, 120)]
+    if deviation.tried is not None:
+        cites.append(attempt.cite_value(deviation.tried, deviation.path))
+    name = deviation.expected[0]
+    place = f"action {deviation.index + 1} of {len(attempt.reference[1])}"
+    detail = f"never makes the expected call of '{name}' ({place}){_rejected(deviation)}"
     return fired(*cites, detail=detail, value=name)
 
 
-def _rejected(found: Deviation) -> str:
+def _rejected(deviation: Deviation) -> str:
     """How it was tried, where it was."""
-    if found.tried is None:
+    if deviation.tried is None:
         return ""
-    if not found.path:
+    if not deviation.path:
         return REJECTED_AS_EXPECTED
-    values = shown_value(found.made_value), shown_value(found.expected_value)
-    return f": it is tried with {dotted(found.path)} {values[0]} and rejected, expected {values[1]}"
+    values = shown_value(deviation.made_value), shown_value(deviation.expected_value)
+    return f": it is tried with {dotted(deviation.path)} {values[0]} and rejected, expected {values[1]}"

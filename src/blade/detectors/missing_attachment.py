@@ -81,8 +81,8 @@ def _spoken_of(head: str) -> re.Match[str] | None:
 def _carries(row: dict[str, Any]) -> bool:
     """Whether the request has a part that is no text, or the row a field that names a file."""
     request = row.get("responses_create_params")
-    given = request.get("input") if isinstance(request, dict) else None
-    for item in given if isinstance(given, list) else []:
+    items = request.get("input") if isinstance(request, dict) else None
+    for item in items if isinstance(items, list) else []:
         content = item.get("content") if isinstance(item, dict) else None
         for part in content if isinstance(content, list) else []:
             if isinstance(part, dict) and "text" not in str(part.get("type", "text")):

@@ -34,11 +34,11 @@ def detect(attempt: Attempt) -> Sighting:
     rounds = _rounds(attempt)
     one_for_all = not any(len(group) > 1 and all(call.answers for call in group) for group in rounds)
     rounds = [group for group in rounds[:-1] if not (one_for_all and any(call.answers for call in group))]
-    lost = [call for group in rounds for call in group if not call.answers and not _quiet(call)]
-    if not lost:
+    unanswered = [call for group in rounds for call in group if not call.answers and not _quiet(call)]
+    if not unanswered:
         return CLEAN
-    name = lost[0].name
-    cites = [attempt.cite(call.step) for call in lost]
+    name = unanswered[0].name
+    cites = [attempt.cite(call.step) for call in unanswered]
     return fired(*cites, detail=f"a call of '{name}' got no result and the rollout went on", value=name)
 
 

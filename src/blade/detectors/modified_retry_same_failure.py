@@ -40,5 +40,5 @@ def detect(attempt: Attempt) -> Sighting:
     (name, kind), run = next((pair for pair in runs if not attempt.recovered(pair[1][-1])), runs[0])
     cites = [cite for call in run[:4] for cite in attempt.cite_problem(call)]
     detail = f"calls '{name}' {len(run)} times with other arguments and fails the same way ({kind or 'no message'})"
-    found = fired(*cites, detail=detail, value=kind)
-    return guarded(found, "G1") if attempt.recovered(run[-1]) else found
+    sighting = fired(*cites, detail=detail, value=kind)
+    return guarded(sighting, "G1") if attempt.recovered(run[-1]) else sighting

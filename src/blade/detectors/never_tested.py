@@ -41,9 +41,9 @@ def detect(attempt: Attempt) -> Sighting:
                 first, path = call, deed.path
     if first is None:
         return NOT_APPLICABLE
-    shown = file_name(path)
+    name = file_name(path)
     return fired(
-        attempt.cite_words(first.step, shown),
-        detail=f"'{shown}' was edited and nothing was run afterwards",
-        value=shown,
+        attempt.cite_words(first.step, name),
+        detail=f"'{name}' was edited and nothing was run afterwards",
+        value=name,
     )

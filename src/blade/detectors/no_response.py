@@ -47,7 +47,7 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _worked(attempt: Attempt) -> bool:
     """Whether the row tells of work that the transcript does not show, or keeps one in a shape that is not read."""
-    if (attempt.reward or 0) > 0 or any(one.several for one in attempt.checks) or unread_transcript(attempt.row):
+    if (attempt.reward or 0) > 0 or any(check.several for check in attempt.checks) or unread_transcript(attempt.row):
         return True
     used = usage_facts(attempt.row.get("response")).get("output_tokens")
     if used:

@@ -42,10 +42,10 @@ def detect(attempt: Attempt) -> Sighting:
     handed_in = attempt.ends_by_itself or bool(set(words(attempt.calls[-1].name)) & _HANDS_IN)
     if edit is None or not handed_in:
         return CLEAN
-    shown = file_name(path)
+    name = file_name(path)
     return fired(
-        attempt.cite_words(edit.step, shown),
+        attempt.cite_words(edit.step, name),
         attempt.cite(check.step, 0, 120),
-        detail=f"'{shown}' was edited after the last test or run and not run again",
-        value=shown,
+        detail=f"'{name}' was edited after the last test or run and not run again",
+        value=name,
     )

@@ -63,25 +63,25 @@ def detect(attempt: Attempt) -> Sighting:
     tails = "\n".join([answer.step.text[-TAIL:] for call in attempt.answered for answer in call.answers])
     all_written = "\n".join([arguments_text(call.step.arguments) for call in attempt.answered])
     for call in attempt.answered if _may_name(tails, all_written) else ():
-        written = arguments_text(call.step.arguments)
+        agent_text = arguments_text(call.step.arguments)
         for answer in call.answers:
-            match = _error(answer.step.text, written)
+            match = _error(answer.step.text, agent_text)
             if match is None:
                 continue
             symbol = _symbol(match)
-            place = _place(match, symbol, written)
+            place = _place(match, symbol, agent_text)
             if place is None:
                 continue
             shift = max(0, len(answer.step.text) - TAIL)
-            found = fired(
+            sighting = fired(
                 attempt.cite(answer.step, shift + _start(match), shift + match.end()),
                 attempt.cite(call.step, *place),
-                detail=_detail(written[slice(*place)], match),
+                detail=_detail(agent_text[slice(*place)], match),
                 value=symbol,
             )
             if not attempt.recovered(call):
-                return found
-            best = best or guarded(found, "G1")
+                return sighting
+            best = best or guarded(sighting, "G1")
     return _in_verdict(attempt) or best or (CLEAN if attempt.answered or attempt.final_text else NOT_APPLICABLE)
 
 
@@ -117,26 +117,26 @@ def _detail(symbol: str, match: re.Match[str]) -> str:
     return f"uses '{symbol}', which does not exist: {error[:100]}".rstrip(".")
 
 
-def _error(text: str, written: str) -> re.Match[str] | None:
+def _error(text: str, agent_text: str) -> re.Match[str] | None:
     """The first error in the end of a text, where the agent can have written what it names."""
     tail = text[-TAIL:]
-    return _ERRORS.search(tail) if _may_name(tail, written) else None
+    return _ERRORS.search(tail) if _may_name(tail, agent_text) else None
 
 
-def _may_name(tail: str, written: str) -> bool:
+def _may_name(tail: str, agent_text: str) -> bool:
     """Whether one of the errors may stand there. An option needs a dash before it where it was written."""
     return len(tail) >= _SHORTEST and (
         holds_any(tail, _HINTS)
         or (holds_any(tail, _QUOTES) and holds_any(tail, _QUOTING_HINTS))
-        or ("-" in written and _DASH.search(written) is not None and holds_any(tail, _OPTION_HINTS))
+        or ("-" in agent_text and _DASH.search(agent_text) is not None and holds_any(tail, _OPTION_HINTS))
     )
 
 
-def _place(match: re.Match[str], symbol: str, written: str) -> tuple[int, int] | None:
+def _place(match: re.Match[str], symbol: str, agent_text: str) -> tuple[int, int] | None:
     """Where the agent wrote the symbol; an option with its dashes, a single letter also in a group of them."""
     before = r"(?<![\w-])--?\w*?" if match["option"] else r"(?<!\w)"
-    found = re.search(before + re.escape(symbol), written) if symbol else None
-    return (found.start(), found.end()) if found else None
+    match_in_text = re.search(before + re.escape(symbol), agent_text) if symbol else None
+    return (match_in_text.start(), match_in_text.end()) if match_in_text else None
 
 
 def _symbol(match: re.Match[str]) -> str:

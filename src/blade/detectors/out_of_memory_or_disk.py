@@ -26,17 +26,17 @@ _TOPICS = frozenset({"memory"})
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "it was killed or out of memory or disk")
-    if seen:
-        return seen
+    sighting = claimed(attempt, _ABOUT, "it was killed or out of memory or disk")
+    if sighting:
+        return sighting
     if not attempt.calls:
         return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
-    found = [told for told in attempt.troubles if told.topic in _TOPICS]
-    if not found:
+    troubles = [trouble for trouble in attempt.troubles if trouble.topic in _TOPICS]
+    if not troubles:
         return CLEAN
-    left = [told for told in found if not attempt.recovered(told.call)]
-    first = (left or found)[0]
+    left = [trouble for trouble in troubles if not attempt.recovered(trouble.call)]
+    first = (left or troubles)[0]
     tool = first.call.name
     cite = attempt.cite_words(first.answer.step, first.words)
-    seen = fired(cite, detail=f"'{tool}' ran out of memory or disk", value=tool)
-    return seen if left else guarded(seen, "G1")
+    sighting = fired(cite, detail=f"'{tool}' ran out of memory or disk", value=tool)
+    return sighting if left else guarded(sighting, "G1")

@@ -78,7 +78,7 @@ def detect(attempt: Attempt) -> Sighting:
     if not text or attempt.calls:
         return NOT_APPLICABLE
     match = _REFUSES.search(text, 0, HEAD) if len(text) <= LONGEST and may_hold(text[:HEAD], _HINTS) else None
-    if match is None or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
+    if match is None or any(reading.wrapper not in {"line", "mark"} for reading in attempt.stated):
         return CLEAN
     if any(isinstance(value, str) and len(value) <= 60 and _SHOULD.search(value) for value in attempt.gold.values()):
         return CLEAN

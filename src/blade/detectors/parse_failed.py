@@ -32,9 +32,9 @@ _ABSTAINS = ("abstention", "is_abstain", "should_abstain", "abstained")
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "its output could not be read")
-    if seen:
-        return seen
+    sighting = claimed(attempt, _ABOUT, "its output could not be read")
+    if sighting:
+        return sighting
     if attempt.answer is None:
         return CLEAN if attempt.claims else NOT_APPLICABLE
     name, value = attempt.answer
@@ -44,5 +44,5 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     text = attempt.final.text.rstrip()
     cites = (attempt.cite(attempt.final, max(0, len(text) - _TAIL), len(text)), attempt.cite_field(name))
-    said = f"{NO_ANSWER} ({name} is {'null' if value is None else 'empty'})"
-    return fired(*cites, detail=said, value=name)
+    detail = f"{NO_ANSWER} ({name} is {'null' if value is None else 'empty'})"
+    return fired(*cites, detail=detail, value=name)

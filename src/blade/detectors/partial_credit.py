@@ -30,10 +30,10 @@ _SHOWN = 3
 
 
 def detect(attempt: Attempt) -> Sighting:
-    found = [one for one in attempt.checks if one.several]
-    if not found:
+    lists_of_checks = [checks for checks in attempt.checks if checks.several]
+    if not lists_of_checks:
         return NOT_APPLICABLE
-    partly = sorted((one for one in found if one.partly), key=_nameless)
+    partly = sorted((checks for checks in lists_of_checks if checks.partly), key=_nameless)
     part = next(iter(partly), None)
     return CLEAN if part is None else _sighting(attempt, part)
 
@@ -51,6 +51,6 @@ def _sighting(attempt: Attempt, part: Checks) -> Sighting:
     if not failed:
         return fired(attempt.cite_field(part.field), detail=count, value=part.field)
     names = ", ".join(f"'{clip(check.name, 60)}'" for check in failed[:_SHOWN])
-    more = f" and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+    others_words = f" and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
     cites = dict.fromkeys(attempt.cite_field(check.field) for check in failed[:MOST_CITES])
-    return fired(*cites, detail=f"{count}; fails {names}{more}", value=failed[0].name)
+    return fired(*cites, detail=f"{count}; fails {names}{others_words}", value=failed[0].name)

@@ -52,20 +52,20 @@ def detect(attempt: Attempt) -> Sighting:
     hidden: Sighting | None = None
     for call in attempt.calls:
         for path, value in call.plain:
-            found = _placeholder(value) if isinstance(value, str) else None
-            if found is None or stands_before(attempt, found.group(0), call.place):
+            placeholder = _placeholder(value) if isinstance(value, str) else None
+            if placeholder is None or stands_before(attempt, placeholder.group(0), call.place):
                 continue
-            seen = _sighting(attempt, call, path, value)
+            sighting = _sighting(attempt, call, path, value)
             if not attempt.recovered(call):
-                return seen
-            hidden = hidden or guarded(seen, "G1")
+                return sighting
+            hidden = hidden or guarded(sighting, "G1")
     return hidden or CLEAN
 
 
 def _may_stand(attempt: Attempt) -> bool:
     """False only where no argument of any call can hold a placeholder, as they are written: an escape may hide one."""
-    written = "\n".join(arguments_text(call.step.arguments) for call in attempt.calls)
-    return holds_any(written, _WRITTEN) or holds_any(written, _ESCAPES)
+    arguments = "\n".join(arguments_text(call.step.arguments) for call in attempt.calls)
+    return holds_any(arguments, _WRITTEN) or holds_any(arguments, _ESCAPES)
 
 
 def _placeholder(value: str) -> re.Match[str] | None:

@@ -44,15 +44,15 @@ _FORMAT = re.compile(r"\b(?:format|template|placeholder|replace|fill in|example|
 
 
 def detect(attempt: Attempt) -> Sighting:
-    asked = [step for step in attempt.prompt if step.text.strip() and step.role != "assistant"]
-    if not asked:
+    task_steps = [step for step in attempt.prompt if step.text.strip() and step.role != "assistant"]
+    if not task_steps:
         return NOT_APPLICABLE
-    for step in asked:
-        found = _slot(step.text[:READ])
-        if found is not None:
-            slot = found.group(1)[:60]
+    for step in task_steps:
+        slot_match = _slot(step.text[:READ])
+        if slot_match is not None:
+            slot = slot_match.group(1)[:60]
             detail = f"the prompt still has '{slot}' where a text should stand"
-            return fired(attempt.cite(step, *found.span()), detail=detail, value=slot)
+            return fired(attempt.cite(step, *slot_match.span()), detail=detail, value=slot)
     return CLEAN
 
 

@@ -44,24 +44,24 @@ def detect(attempt: Attempt) -> Sighting:
     for at, step in enumerate(steps[:-1]):
         if step.kind is not StepKind.MESSAGE or steps[at + 1].kind is not StepKind.CALL:
             continue
-        named = _named(step, attempt.tools)
-        if named is None:
+        announcement = _announced_tool(step, attempt.tools)
+        if announcement is None:
             continue
         read = True
-        name, start, end = named
-        made = steps[at + 1]
-        if made.name == name or made.name not in attempt.tools or name in _called_soon(steps, at):
+        name, start, end = announcement
+        next_call = steps[at + 1]
+        if next_call.name == name or next_call.name not in attempt.tools or name in _called_soon(steps, at):
             continue
         return fired(
             attempt.cite(step, start, end),
-            attempt.cite(made, 0, 120),
-            detail=f"says it calls '{name}' and calls '{made.name}'",
-            value=f"{name} → {made.name}",
+            attempt.cite(next_call, 0, 120),
+            detail=f"says it calls '{name}' and calls '{next_call.name}'",
+            value=f"{name} → {next_call.name}",
         )
     return CLEAN if read else NOT_APPLICABLE
 
 
-def _named(step: Step, tools: Iterable[str]) -> tuple[str, int, int] | None:
+def _announced_tool(step: Step, tools: Iterable[str]) -> tuple[str, int, int] | None:
     """The one tool that the last announcement of a message names."""
     text, base = prose(step.text)
     end = text[-600:]
@@ -70,9 +70,9 @@ def _named(step: Step, tools: Iterable[str]) -> tuple[str, int, int] | None:
         return None
     plan = plans[-1]
     words = plan.group(4)
-    found = [name for name in tools if names_tool(words, name)]
+    tools_named = [name for name in tools if names_tool(words, name)]
     shift = base + max(len(text) - 600, 0)
-    return (found[0], shift + plan.start(), shift + plan.end()) if len(found) == 1 else None
+    return (tools_named[0], shift + plan.start(), shift + plan.end()) if len(tools_named) == 1 else None
 
 
 def _called_soon(steps: list[Step], at: int) -> set[str]:

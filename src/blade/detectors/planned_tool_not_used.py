@@ -47,9 +47,9 @@ def detect(attempt: Attempt) -> Sighting:
     last_user = attempt.users[-1][0] if attempt.users else -1
     for place, step in attempt.spoken:
         if place > last_user and step.text:
-            found = _planned(step, idle, plain)
-            if found:
-                name, start, end = found
+            plan = _planned(step, idle, plain)
+            if plan:
+                name, start, end = plan
                 return fired(
                     attempt.cite(step, start, end),
                     attempt.cite_words(attempt.final, attempt.final_text[:100]),
@@ -66,12 +66,12 @@ def _planned(step: Step, idle: list[str], plain: list[str]) -> tuple[str, int, i
     text, base = prose(step.text) if step.kind is StepKind.MESSAGE else (step.text[-_LONGEST_THOUGHT:], 0)
     if step.kind is StepKind.THOUGHT:
         base = len(step.text) - len(text)
-    named = [name for name in (idle if "_" in text else plain) if name in text]
-    for plan in _PLAN.finditer(text) if named else ():
+    candidates = [name for name in (idle if "_" in text else plain) if name in text]
+    for plan in _PLAN.finditer(text) if candidates else ():
         words = plan.group(4)
         if _UNLESS.search(words):
             continue
-        for name in named:
+        for name in candidates:
             if names_tool(words, name):
                 return name, base + plan.start(), base + plan.end()
     return None

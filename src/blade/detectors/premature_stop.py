@@ -132,12 +132,12 @@ def _file_missing(attempt: Attempt) -> Sighting | None:
     for step in attempt.prompt:
         if step.role != "user":
             continue
-        for found in _ASKED.finditer(step.text[-20_000:]):
-            name = file_name(found.group(1))
-            if any(_names(other, name) for other in attempt.steps):
+        for request in _ASKED.finditer(step.text[-20_000:]):
+            name = file_name(request.group(1))
+            if any(_names(later_step, name) for later_step in attempt.steps):
                 continue
             return fired(
-                attempt.cite_words(step, found.group(0)),
+                attempt.cite_words(step, request.group(0)),
                 detail=f"the task asks for '{name}' and no step names it",
                 value="asked file",
             )

@@ -48,19 +48,19 @@ def detect(attempt: Attempt) -> Sighting:
     hidden: Sighting | None = None
     for call in attempt.calls:
         answer = call.answer
-        found = (
+        match = (
             _FIRST.search(answer.text)
             if answer and len(answer.text) <= (READ if call.failed else SHORT) and attempt.holds(answer, _HINTS)
             else None
         )
-        if answer is None or found is None:
+        if answer is None or match is None:
             continue
-        cites = [attempt.cite(answer, found.start(), found.end()), attempt.cite(call.step, 0, 120)]
-        detail = f"calls '{call.name}' before what it needs (“{_short(found.group(0))}”)"
-        seen = fired(*cites, detail=detail, value=call.name)
+        cites = [attempt.cite(answer, match.start(), match.end()), attempt.cite(call.step, 0, 120)]
+        detail = f"calls '{call.name}' before what it needs (“{_short(match.group(0))}”)"
+        sighting = fired(*cites, detail=detail, value=call.name)
         if not _went_on(attempt, call):
-            return seen
-        hidden = hidden or guarded(seen, "G1")
+            return sighting
+        hidden = hidden or guarded(sighting, "G1")
     return hidden or CLEAN
 
 

@@ -46,25 +46,27 @@ _COPY = re.compile(
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.gold or not attempt.prompt:
         return NOT_APPLICABLE
-    asked = next((step for step in reversed(attempt.prompt) if step.role == "user"), None)
-    if asked is None or len(asked.text) > LONGEST_PROMPT:
+    question = next((step for step in reversed(attempt.prompt) if step.role == "user"), None)
+    if question is None or len(question.text) > LONGEST_PROMPT:
         return NOT_APPLICABLE
-    return _stated(attempt, asked) or _contained(attempt, asked) or CLEAN
+    return _answer_in_prompt(attempt, question) or _contained(attempt, question) or CLEAN
 
 
-def _stated(attempt: Attempt, asked: Step) -> Sighting | None:
+def _answer_in_prompt(attempt: Attempt, question: Step) -> Sighting | None:
     """The prompt says what the answer is, once, and it is the expected one."""
     if attempt.key is None:
         return None
-    said = _said(asked.text)
-    if len(said) != 1:
+    phrases = _answer_phrases(question.text)
+    if len(phrases) != 1:
         return None
-    match = said[0]
-    before = asked.text[max(0, match.start() - 120) : match.start()]
-    if _EXAMPLE.search(before) or not any(normal(match.group(1)) == normal(one) for one in attempt.key.accepted):
+    match = phrases[0]
+    before = question.text[max(0, match.start() - 120) : match.start()]
+    if _EXAMPLE.search(before) or not any(
+        normal(match.group(1)) == normal(accepted) for accepted in attempt.key.accepted
+    ):
         return None
     return fired(
-        attempt.cite(asked, match.start(), match.end()),
+        attempt.cite(question, match.start(), match.end()),
         *attempt.cite_key(),
         detail=f"the prompt states the expected answer, '{match.group(1).strip()[:60]}'",
         value="stated",
@@ -72,21 +74,23 @@ def _stated(attempt: Attempt, asked: Step) -> Sighting | None:
 
 
 @lru_cache(maxsize=256)
-def _said(text: str) -> tuple[re.Match[str], ...]:
+def _answer_phrases(text: str) -> tuple[re.Match[str], ...]:
     """Where a prompt states an answer. Prompts repeat from row to row."""
     return tuple(_STATED.finditer(text)) if ":" in text or "=" in text else ()
 
 
-def _contained(attempt: Attempt, asked: Step) -> Sighting | None:
+def _contained(attempt: Attempt, question: Step) -> Sighting | None:
     """A long reference text stands in the prompt as a whole."""
     for name, value in attempt.gold.items():
         if not isinstance(value, str) or len(value) < LONG_ANSWER:
             continue
         words = squeeze(value)
-        at = asked.text.find(value.strip())
-        if len(words) < LONG_ANSWER or (at < 0 and words not in squeeze(asked.text)) or _COPY.search(asked.text):
+        at = question.text.find(value.strip())
+        if len(words) < LONG_ANSWER or (at < 0 and words not in squeeze(question.text)) or _COPY.search(question.text):
             continue
-        cite = attempt.cite(asked, at, at + len(value.strip())) if at >= 0 else attempt.cite_words(asked, words[:40])
+        cite = (
+            attempt.cite(question, at, at + len(value.strip())) if at >= 0 else attempt.cite_words(question, words[:40])
+        )
         detail = f"the whole text of {name} stands in the prompt"
         return fired(cite, attempt.cite_field(name), detail=detail, value=name)
     return None

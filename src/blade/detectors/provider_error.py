@@ -27,9 +27,9 @@ _ABOUT = frozenset({"provider"})
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "the row tells of an error outside the agent")
-    if seen:
-        return seen
+    sighting = claimed(attempt, _ABOUT, "the row tells of an error outside the agent")
+    if sighting:
+        return sighting
     if attempt.last_words is None:
         return CLEAN if attempt.fields else NOT_APPLICABLE
     broken = attempt.once(error_words)

@@ -33,12 +33,13 @@ def detect(attempt: Attempt) -> Sighting:
     right = attempt.right
     if right is None or not right.flaw:
         return CLEAN
-    wanted, reading = attempt.wanted, right.reading
-    said = wanted.step.text[wanted.start : wanted.end]
+    asked_format, reading = attempt.wanted, right.reading
+    words = asked_format.step.text[asked_format.start : asked_format.end]
     return fired(
         attempt.cite_final(reading.start, reading.end),
         *attempt.cite_key(),
-        attempt.cite(wanted.step, wanted.start, wanted.end),
-        detail=f"answers '{reading.text[:40]}', which is right, but not as asked ('{said[:40].strip()}'): {right.flaw}",
+        attempt.cite(asked_format.step, asked_format.start, asked_format.end),
+        detail=f"answers '{reading.text[:40]}', which is right, "
+        f"but not as asked ('{words[:40].strip()}'): {right.flaw}",
         value=right.flaw,
     )

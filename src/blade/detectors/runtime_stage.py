@@ -34,5 +34,5 @@ def detect(attempt: Attempt) -> Sighting:
     if not isinstance(stage, Stage) or stage.kind != "runtime":
         return CLEAN
     cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
-    what = "a time limit" if _TIME.search(stage.error) else "an error"
-    return fired(cite, detail=f"{what} ends the tests ({stage.error} in {stage.field})", value=stage.error)
+    ending = "a time limit" if _TIME.search(stage.error) else "an error"
+    return fired(cite, detail=f"{ending} ends the tests ({stage.error} in {stage.field})", value=stage.error)

@@ -28,15 +28,15 @@ _TOPICS = frozenset({"machine"})
 
 def detect(attempt: Attempt) -> Sighting:
     acted = "after the agent had acted" if attempt.calls else "before the agent's first action"
-    seen = claimed(attempt, _ABOUT, f"the sandbox failed {acted}")
-    if seen:
-        return seen
+    sighting = claimed(attempt, _ABOUT, f"the sandbox failed {acted}")
+    if sighting:
+        return sighting
     if not attempt.calls:
         return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
-    found = [told for told in attempt.troubles if told.topic in _TOPICS]
-    if not found:
+    troubles = [trouble for trouble in attempt.troubles if trouble.topic in _TOPICS]
+    if not troubles:
         return CLEAN
-    last = found[-1]
+    last = troubles[-1]
     cite = attempt.cite_words(last.answer.step, last.words)
-    seen = fired(cite, detail=f"'{last.call.name}' tells that the sandbox failed", value=last.call.name)
-    return guarded(seen, "G1") if attempt.recovered(last.call) else seen
+    sighting = fired(cite, detail=f"'{last.call.name}' tells that the sandbox failed", value=last.call.name)
+    return guarded(sighting, "G1") if attempt.recovered(last.call) else sighting

@@ -36,8 +36,8 @@ def detect(attempt: Attempt) -> Sighting:
             continue
         name, wrong = broken
         cites = [attempt.cite_value(call, (name,)), *attempt.cite_problem(call)]
-        found = fired(*cites, detail=f"calls '{call.name}', where '{name}' {wrong}", value=f"{call.name}.{name}")
+        sighting = fired(*cites, detail=f"calls '{call.name}', where '{name}' {wrong}", value=f"{call.name}.{name}")
         if not attempt.recovered(call):
-            return found
-        hidden = hidden or guarded(found, "G1")
+            return sighting
+        hidden = hidden or guarded(sighting, "G1")
     return hidden or CLEAN

@@ -36,17 +36,17 @@ def detect(attempt: Attempt) -> Sighting:
         detail = f"scored {reward!r}, a one that rounding kept below one"
         return fired(attempt.cite_field(name), detail=detail, value=ALMOST_ONE)
     fields = attempt.fields
-    judged, pairs = verdict_flags(fields), count_pairs(fields)
-    claims = [flag for flag in judged if claims_the_pass(flag)]
+    flags, pairs = verdict_flags(fields), count_pairs(fields)
+    claims = [flag for flag in flags if claims_the_pass(flag)]
     if not claims and not pairs:
         return NOT_APPLICABLE
-    wrong = [flag for flag, value in judged.items() if (reward <= 0) is value and (reward <= 0 or reward == 1)]
-    if claims and len(wrong) == len(judged):
-        detail = f"{claims[0]} is {str(judged[claims[0]]).lower()} and the reward is {reward:g}"
+    wrong = [flag for flag, value in flags.items() if (reward <= 0) is value and (reward <= 0 or reward == 1)]
+    if claims and len(wrong) == len(flags):
+        detail = f"{claims[0]} is {str(flags[claims[0]]).lower()} and the reward is {reward:g}"
         return fired(attempt.cite_field(name), attempt.cite_field(claims[0]), detail=detail, value=claims[0])
-    if reward <= 0 and not judged and all(fields[met] == fields[total] for met, total in pairs):
-        met, total = pairs[0]
-        detail = f"{met} equals {total} and the reward is {reward:g}"
-        cites = [attempt.cite_field(field) for field in (name, met, total)]
-        return fired(*cites, detail=detail, value=met)
+    if reward <= 0 and not flags and all(fields[count_field] == fields[total] for count_field, total in pairs):
+        count_field, total = pairs[0]
+        detail = f"{count_field} equals {total} and the reward is {reward:g}"
+        cites = [attempt.cite_field(field) for field in (name, count_field, total)]
+        return fired(*cites, detail=detail, value=count_field)
     return CLEAN

@@ -36,26 +36,26 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     step, start, stop = thought
     final = _slot(attempt, attempt.stated)
-    found = sorted(explicit(step.text[start:stop]), key=lambda reading: reading.start) if final else []
-    reasoned = _slot(attempt, found) if found else None
+    statements = sorted(explicit(step.text[start:stop]), key=lambda reading: reading.start) if final else []
+    reasoned = _slot(attempt, statements) if statements else None
     if reasoned is None or final is None:
         return NOT_APPLICABLE
     if reasoned[0] == final[0] or same(reasoned[0], final[0]) or reasoned[0].isalpha() != final[0].isalpha():
         return CLEAN
-    there = reasoned[1]
+    conclusion = reasoned[1]
     cites: list[Cite] = [
-        attempt.cite(step, start + there.start, start + there.end),
+        attempt.cite(step, start + conclusion.start, start + conclusion.end),
         attempt.cite_final(final[1].start, final[1].end),
     ]
-    return fired(*cites, detail=f"reasons to '{there.text[:60]}' and answers '{final[1].text[:60]}'")
+    return fired(*cites, detail=f"reasons to '{conclusion.text[:60]}' and answers '{final[1].text[:60]}'")
 
 
-def _slot(attempt: Attempt, found: list[AnswerCandidate]) -> tuple[str, AnswerCandidate] | None:
+def _slot(attempt: Attempt, readings: list[AnswerCandidate]) -> tuple[str, AnswerCandidate] | None:
     """The last explicit statement, where it is a short answer without a hedge and the only one."""
-    stated = [reading for reading in found if reading.wrapper not in {"line", "mark"}]
-    if not stated or stated[-1].doubtful:
+    statements = [reading for reading in readings if reading.wrapper not in {"line", "mark"}]
+    if not statements or statements[-1].doubtful:
         return None
-    last = stated[-1]
+    last = statements[-1]
     plain = letter_of(last.text, attempt.options) or normal(last.text)
     return (plain.casefold(), last) if _SHORT.fullmatch(plain.casefold()) else None
 

@@ -38,10 +38,10 @@ _READ = 4_000
 
 
 def detect(attempt: Attempt) -> Sighting:
-    counted = False
+    has_user = False
     for name, value in attempt.fields.items():
         if isinstance(value, (int, float)) and _counts_faults(name):
-            counted = True
+            has_user = True
             if value > 0:
                 return fired(
                     attempt.cite_field(name),
@@ -53,14 +53,14 @@ def detect(attempt: Attempt) -> Sighting:
         if step.role != "user" or at == 0:
             continue
         talks = True
-        found = _OUT_OF_PART.search(step.text[:_READ]) if attempt.holds(step, _HINTS) else None
-        if found:
+        match = _OUT_OF_PART.search(step.text[:_READ]) if attempt.holds(step, _HINTS) else None
+        if match:
             return fired(
-                attempt.cite(step, found.start(), found.end()),
-                detail=f"a user turn falls out of its part: '{found.group(0)}'",
+                attempt.cite(step, match.start(), match.end()),
+                detail=f"a user turn falls out of its part: '{match.group(0)}'",
                 value="out of part",
             )
-    return CLEAN if talks or counted else NOT_APPLICABLE
+    return CLEAN if talks or has_user else NOT_APPLICABLE
 
 
 @lru_cache(maxsize=65536)

@@ -22,13 +22,16 @@ READS = ("model",)
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.spoken:
         return NOT_APPLICABLE
-    found = attempt.circle
-    if found is None:
+    circle = attempt.circle
+    if circle is None:
         return CLEAN
-    cites = [attempt.cite(found.step, *found.first), *(attempt.cite(other, 0, 160) for other in found.others[:2])]
-    if found.last != found.first:
-        cites.append(attempt.cite(found.step, *found.last))
-    what = "message stands" if found.others else "words stand"
+    cites = [
+        attempt.cite(circle.step, *circle.first),
+        *(attempt.cite(repeated_step, 0, 160) for repeated_step in circle.others[:2]),
+    ]
+    if circle.last != circle.first:
+        cites.append(attempt.cite(circle.step, *circle.last))
+    subject = "message stands" if circle.others else "words stand"
     return fired(
-        *cites, detail=f"the same {what} there {found.times} times", value="messages" if found.others else "words"
+        *cites, detail=f"the same {subject} there {circle.times} times", value="messages" if circle.others else "words"
     )

@@ -26,13 +26,13 @@ def detect(attempt: Attempt) -> Sighting:
     limit = _cut_off(attempt.row)
     if limit is None:
         return NOT_APPLICABLE
-    found = attempt.circle
-    if found is None or not found.to_the_end:
+    circle = attempt.circle
+    if circle is None or not circle.to_the_end:
         return CLEAN
-    cites = [attempt.cite(found.step, *found.first), attempt.cite_field(limit)]
-    if found.last != found.first:
-        cites.insert(1, attempt.cite(found.step, *found.last))
-    return fired(*cites, detail=f"the output was cut off in a loop that repeats the same words {found.times} times")
+    cites = [attempt.cite(circle.step, *circle.first), attempt.cite_field(limit)]
+    if circle.last != circle.first:
+        cites.insert(1, attempt.cite(circle.step, *circle.last))
+    return fired(*cites, detail=f"the output was cut off in a loop that repeats the same words {circle.times} times")
 
 
 def _cut_off(row: dict[str, Any]) -> str | None:

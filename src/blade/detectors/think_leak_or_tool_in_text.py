@@ -44,23 +44,23 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     at = last.text.rfind(THINK_CLOSE)
     begin = max(at + len(THINK_CLOSE) if at >= 0 else 0, len(last.text) - LONGEST)
-    for found in _MARK.finditer(last.text, begin) if holds_any(last.text, _OPENINGS) else ():
-        mark = found.group(0)
+    for match in _MARK.finditer(last.text, begin) if holds_any(last.text, _OPENINGS) else ():
+        mark = match.group(0)
         if mark in attempt.task_text:
             continue
         thinks = mark.startswith("<think")
         if not thinks and not (attempt.tools or attempt.calls):
             continue
-        what = "thinking that is never closed" if thinks else "a tool call written as text"
-        return _fired(attempt, last, found, what, "thinking" if thinks else "tool call")
+        remainder = "thinking that is never closed" if thinks else "a tool call written as text"
+        return _fired(attempt, last, match, remainder, "thinking" if thinks else "tool call")
     if attempt.tools and holds_any(last.text, _GIVEN) and '"arguments"' not in attempt.task_text:
-        for found in _WRITTEN.finditer(last.text, begin):
-            if found.group(1) in attempt.tools:
-                return _fired(attempt, last, found, f"a call of '{found.group(1)}' written as text", "tool call")
+        for match in _WRITTEN.finditer(last.text, begin):
+            if match.group(1) in attempt.tools:
+                return _fired(attempt, last, match, f"a call of '{match.group(1)}' written as text", "tool call")
     return CLEAN
 
 
-def _fired(attempt: Attempt, step: Step, found: re.Match[str], what: str, value: str) -> Sighting:
+def _fired(attempt: Attempt, step: Step, match: re.Match[str], remainder: str, value: str) -> Sighting:
     return fired(
-        attempt.cite(step, found.start(), found.end() + 60), detail=f"the final message holds {what}", value=value
+        attempt.cite(step, match.start(), match.end() + 60), detail=f"the final message holds {remainder}", value=value
     )

@@ -37,45 +37,46 @@ def detect(attempt: Attempt) -> Sighting:
         if call.failed:
             continue
         work = attempt.works.get(call.place)
-        done = [deed for deed in work.deeds if deed.kind == "edit" and (deed.old or deed.new)] if work else []
-        for deed in done:
+        file_edits = [deed for deed in work.deeds if deed.kind == "edit" and (deed.old or deed.new)] if work else []
+        for deed in file_edits:
             edits[deed.path].append((call, deed))
-        if not done and changing_name(call.name) is True and call.answers and call.arguments:
+        if not file_edits and changing_name(call.name) is True and call.answers and call.arguments:
             changes.append(call)
-    if len(changes) < _FEWEST and all(len(made) < _FEWEST for made in edits.values()):
+    if len(changes) < _FEWEST and all(len(path_edits) < _FEWEST for path_edits in edits.values()):
         return NOT_APPLICABLE
     return _undone(attempt, edits) or _alternating(attempt, changes) or CLEAN
 
 
 def _undone(attempt: Attempt, edits: dict[str, list[tuple[Call, Deed]]]) -> Sighting | None:
-    for path, made in edits.items():
-        if len(made) < _FEWEST:
+    for path, path_edits in edits.items():
+        if len(path_edits) < _FEWEST:
             continue
-        seen: dict[tuple[str, str], Call] = {}
+        earlier: dict[tuple[str, str], Call] = {}
         wholes: list[str] = []
-        for call, deed in made:
-            back = seen.get((deed.new, deed.old)) if deed.old else None
+        for call, deed in path_edits:
+            back = earlier.get((deed.new, deed.old)) if deed.old else None
             returns = deed.creates and deed.new in wholes[:-1]
             if (back is not None and back is not call) or returns:
-                first = back or made[0][0]
+                first = back or path_edits[0][0]
                 return fired(
                     attempt.cite_words(first.step, file_name(path)),
                     attempt.cite_words(call.step, file_name(path)),
-                    detail=f"'{file_name(path)}' was edited {len(made)} times and returned to a former content",
+                    detail=f"'{file_name(path)}' was edited {len(path_edits)} times and returned to a former content",
                     value=file_name(path),
                 )
-            seen[deed.old, deed.new] = call
+            earlier[deed.old, deed.new] = call
             if deed.creates:
                 wholes.append(deed.new)
     return None
 
 
 def _alternating(attempt: Attempt, changes: list[Call]) -> Sighting | None:
-    for one, two, three in zip(changes, changes[1:], changes[2:], strict=False):
-        if one.key == three.key and one.key != two.key:
+    for first, second, third in zip(changes, changes[1:], changes[2:], strict=False):
+        if first.key == third.key and first.key != second.key:
+            name = first.name
             return fired(
-                *(attempt.cite(call.step) for call in (one, two, three)),
-                detail=f"'{one.name}' is called, then '{two.name}', then '{one.name}' again with the same arguments",
-                value=one.name,
+                *(attempt.cite(call.step) for call in (first, second, third)),
+                detail=f"'{name}' is called, then '{second.name}', then '{name}' again with the same arguments",
+                value=name,
             )
     return None

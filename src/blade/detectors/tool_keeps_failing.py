@@ -39,5 +39,5 @@ def detect(attempt: Attempt) -> Sighting:
     failed = [call for call in attempt.calls if call.name == worst.name and call.failed]
     cites = [attempt.cite_words(call.answers[-1].step, call.problem or "") for call in failed[-3:]]
     all_calls = sum(call.name == worst.name for call in attempt.calls if call.answers)
-    how = f"in {len(failed)} of its {all_calls} calls, the last among them" if all_calls > 1 else "in its only call"
-    return fired(*cites, detail=f"'{worst.name}' failed {how}", value=worst.name)
+    extent = f"in {len(failed)} of its {all_calls} calls, the last among them" if all_calls > 1 else "in its only call"
+    return fired(*cites, detail=f"'{worst.name}' failed {extent}", value=worst.name)

@@ -27,11 +27,11 @@ _TOPICS = frozenset({"transport"})
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.answered:
         return NOT_APPLICABLE
-    found = [told for told in attempt.troubles if told.topic in _TOPICS]
-    if not found:
+    troubles = [trouble for trouble in attempt.troubles if trouble.topic in _TOPICS]
+    if not troubles:
         return CLEAN
-    left = [told for told in found if not attempt.recovered(told.call)]
-    cites = [attempt.cite_words(told.answer.step, told.words) for told in left or found]
-    name = (left or found)[0].call.name
-    seen = fired(*cites, detail=f"'{name}' could not be reached", value=name)
-    return seen if left else guarded(seen, "G1")
+    left = [trouble for trouble in troubles if not attempt.recovered(trouble.call)]
+    cites = [attempt.cite_words(trouble.answer.step, trouble.words) for trouble in left or troubles]
+    name = (left or troubles)[0].call.name
+    sighting = fired(*cites, detail=f"'{name}' could not be reached", value=name)
+    return sighting if left else guarded(sighting, "G1")

@@ -32,9 +32,9 @@ _MORE = 1.01
 
 
 def detect(attempt: Attempt) -> Sighting:
-    seen = claimed(attempt, _ABOUT, "the output stops at the token limit")
-    if seen:
-        return fired(*seen.cites, *_end(attempt), detail=seen.detail, value=seen.value)
+    sighting = claimed(attempt, _ABOUT, "the output stops at the token limit")
+    if sighting:
+        return fired(*sighting.cites, *_end(attempt), detail=sighting.detail, value=sighting.value)
     if not attempt.steps:
         return NOT_APPLICABLE
     request = attempt.row.get("responses_create_params")
@@ -42,13 +42,13 @@ def detect(attempt: Attempt) -> Sighting:
     used = attempt.once(usage_of).get("output_tokens") if limit else None
     if not limit or not used or not limit <= used <= limit * _MORE or not _one_call(attempt):
         return CLEAN
-    named = "output_tokens" if attempt.cite_field("response.usage.output_tokens").quote else "completion_tokens"
+    usage_field = "output_tokens" if attempt.cite_field("response.usage.output_tokens").quote else "completion_tokens"
     cites = (
-        attempt.cite_field(f"response.usage.{named}"),
+        attempt.cite_field(f"response.usage.{usage_field}"),
         attempt.cite_field("responses_create_params.max_output_tokens"),
     )
-    said = f"the output used {used:.0f} tokens of the {limit:.0f} allowed"
-    return fired(*cites, *_end(attempt), detail=said, value="usage")
+    detail = f"the output used {used:.0f} tokens of the {limit:.0f} allowed"
+    return fired(*cites, *_end(attempt), detail=detail, value="usage")
 
 
 def _one_call(attempt: Attempt) -> bool:

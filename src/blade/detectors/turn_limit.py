@@ -26,13 +26,13 @@ NEEDS = "claims"
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.claims:
         return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
-    found = [claim for claim in attempt.claims if claim.about == "turns" and not of_judge(claim.field)]
+    claims = [claim for claim in attempt.claims if claim.about == "turns" and not of_judge(claim.field)]
     if any(claim.about in {"tokens", "context"} for claim in attempt.claims):
-        found = [claim for claim in found if claim.value != "True"]  # a bare flag tells of the other limit
-    seen = told(attempt, found, "the harness stopped it at a limit")
-    if seen is None:
+        claims = [claim for claim in claims if claim.value != "True"]  # a bare flag tells of the other limit
+    sighting = told(attempt, claims, "the harness stopped it at a limit")
+    if sighting is None:
         return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
-    only_spent = all(claim.strength == "spent" for claim in found)
-    done = bool(attempt.calls) and attempt.calls[-1].finishes
+    only_spent = all(claim.strength == "spent" for claim in claims)
+    finished = bool(attempt.calls) and attempt.calls[-1].finishes
     natural = any(name.endswith("finished_naturally") and value is True for name, value in attempt.fields.items())
-    return guarded(seen, "G1") if only_spent and (done or natural) else seen
+    return guarded(sighting, "G1") if only_spent and (finished or natural) else sighting

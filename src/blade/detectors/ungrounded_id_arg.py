@@ -35,33 +35,33 @@ _MAKES = frozenset("create add insert register new open start begin save write l
 
 
 def detect(attempt: Attempt) -> Sighting:
-    asked = [(call, path, value) for call in attempt.calls for path, value in _ids(attempt, call)]
-    if not asked or not shows_request(attempt):
+    id_arguments = [(call, path, value) for call in attempt.calls for path, value in _ids(attempt, call)]
+    if not id_arguments or not shows_request(attempt):
         return NOT_APPLICABLE
     invented: list[tuple[Call, Path, str]] = []
     checked: set[str] = set()
-    for call, path, value in asked:
-        if value not in checked and not _given(attempt, value, call.place):
+    for call, path, value in id_arguments:
+        if value not in checked and not _stands_before_call(attempt, value, call.place):
             invented.append((call, path, value))
         checked.add(value)
     if not invented:
         return CLEAN
-    open_ones = [one for one in invented if not (one[0].failed and attempt.recovered(one[0]))]
-    call, path, value = next((one for one in open_ones if one[0].failed), (open_ones or invented)[0])
+    open_ones = [entry for entry in invented if not (entry[0].failed and attempt.recovered(entry[0]))]
+    call, path, value = next((entry for entry in open_ones if entry[0].failed), (open_ones or invented)[0])
     cites = [attempt.cite_value(call, path)]
     if call.failed:
         cites += attempt.cite_problem(call)
-    told = f"calls '{call.name}' with {dotted(path)} '{value[:60]}', which nothing before had given"
-    detail = told + (", and it fails" if call.failed else "")
-    found = fired(*cites, detail=detail, value=f"{call.name}.{dotted(path)}")
-    return found if open_ones else guarded(found, "G1")
+    statement = f"calls '{call.name}' with {dotted(path)} '{value[:60]}', which nothing before had given"
+    detail = statement + (", and it fails" if call.failed else "")
+    sighting = fired(*cites, detail=detail, value=f"{call.name}.{dotted(path)}")
+    return sighting if open_ones else guarded(sighting, "G1")
 
 
-def _given(attempt: Attempt, value: str, place: int) -> bool:
+def _stands_before_call(attempt: Attempt, value: str, place: int) -> bool:
     """Whether it was given before, as a whole or by its number: letters before it may be told apart from it."""
     number = max(_NUMBERS.findall(value), key=len, default="")
-    whole = stands_before(attempt, value, place)
-    return whole or (2 * len(number) > len(value) and stands_before(attempt, number, place))
+    as_whole = stands_before(attempt, value, place)
+    return as_whole or (2 * len(number) > len(value) and stands_before(attempt, number, place))
 
 
 def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
@@ -69,13 +69,13 @@ def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
     if not call.plain or _makes(call.name):
         return []
     tool = (attempt.tools or {}).get(call.name)
-    found = []
+    ids = []
     for path, value in call.plain:
         if is_id_name(path) and (text := _id_text(value)):
-            shape = tool.once(_written).get(str(path[0])) if tool else None
+            shape = tool.once(_id_shapes).get(str(path[0])) if tool else None
             if shape is None or text not in shape:
-                found.append((path, text))
-    return found
+                ids.append((path, text))
+    return ids
 
 
 @lru_cache(maxsize=4096)
@@ -83,7 +83,7 @@ def _makes(name: str) -> bool:
     return not _MAKES.isdisjoint(words(name))
 
 
-def _written(tool: Tool) -> dict[str, str]:
+def _id_shapes(tool: Tool) -> dict[str, str]:
     """What the tool says of each parameter: an identifier that stands there was given."""
     return {name: str(shape) for name, shape in tool.properties.items() if shape is not None}
 

@@ -46,25 +46,25 @@ def detect(attempt: Attempt) -> Sighting:
     words, base = prose(final.text)
     if len(list(islice(_LONG.finditer(words), _FEWEST))) < _FEWEST:
         return CLEAN
-    stated = [(m.start(), m.end()) for m in _NUMBER.finditer(words) if _digits(m.group(0)) >= 3][:_TARGETS]
-    if len(stated) < _FEWEST:
+    spans = [(m.start(), m.end()) for m in _NUMBER.finditer(words) if _digits(m.group(0)) >= 3][:_TARGETS]
+    if len(spans) < _FEWEST:
         return CLEAN
     earlier = [step.text for step in attempt.prompt]
     for step in attempt.steps:
         if step is final:
             break
         earlier.append(arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text)
-    whole = "\n".join(earlier)
-    unseen = [(start, end) for start, end in stated if not _stands(words[start:end], whole)]
+    earlier_text = "\n".join(earlier)
+    unseen = [(start, end) for start, end in spans if not _stands(words[start:end], earlier_text)]
     if len(unseen) < _FEWEST:
         return CLEAN
-    known = _known(earlier)
-    loose = [(s, e) for s, e in unseen if not _follows(float(words[s:e].replace(",", "")), known)]
+    numbers = _numbers_before(earlier)
+    loose = [(s, e) for s, e in unseen if not _follows(float(words[s:e].replace(",", "")), numbers)]
     if len({words[s:e] for s, e in loose}) < _FEWEST:
         return CLEAN
-    shown = ", ".join(words[s:e] for s, e in loose[:3])
+    examples = ", ".join(words[s:e] for s, e in loose[:3])
     cites = [attempt.cite(final, base + s, base + e) for s, e in loose]
-    return fired(*cites, detail=f"states {shown}, which no earlier step holds or yields")
+    return fired(*cites, detail=f"states {examples}, which no earlier step holds or yields")
 
 
 def _digits(number: str) -> int:
@@ -77,31 +77,31 @@ def _stands(number: str, earlier: str) -> bool:
     return holds_any(earlier, {number, plain, grouped})
 
 
-def _known(earlier: list[str]) -> list[float]:
-    found: set[float] = {100.0, 12.0, 24.0, 60.0, 1000.0, 365.0, 2.0}
+def _numbers_before(earlier: list[str]) -> list[float]:
+    numbers: set[float] = {100.0, 12.0, 24.0, 60.0, 1000.0, 365.0, 2.0}
     for text in reversed(earlier):
         for match in _NUMBER.finditer(text[-_READ:]):
-            found.add(float(match.group(0).replace(",", "")))
-            if len(found) >= _SOURCES:
-                return sorted(found)
-    return sorted(found)
+            numbers.add(float(match.group(0).replace(",", "")))
+            if len(numbers) >= _SOURCES:
+                return sorted(numbers)
+    return sorted(numbers)
 
 
-def _follows(target: float, known: list[float]) -> bool:
-    if _near(target, known) or _near(target / 100, known) or _near(target * 100, known):
+def _follows(target: float, numbers: list[float]) -> bool:
+    if _near(target, numbers) or _near(target / 100, numbers) or _near(target * 100, numbers):
         return True
-    for one in known:
-        if _near(target - one, known) or _near(one - target, known) or _near(target + one, known):
+    for number in numbers:
+        if _near(target - number, numbers) or _near(number - target, numbers) or _near(target + number, numbers):
             return True
-        if one and (_near(target / one, known) or _near(target * one, known)):
+        if number and (_near(target / number, numbers) or _near(target * number, numbers)):
             return True
-        if target and _near(one / target, known):
+        if target and _near(number / target, numbers):
             return True
     return False
 
 
-def _near(value: float, known: list[float]) -> bool:
+def _near(value: float, numbers: list[float]) -> bool:
     if value <= 0:
         return False
-    at = bisect_left(known, value * (1 - _CLOSE))
-    return at < len(known) and known[at] <= value * (1 + _CLOSE)
+    at = bisect_left(numbers, value * (1 - _CLOSE))
+    return at < len(numbers) and numbers[at] <= value * (1 + _CLOSE)

@@ -30,6 +30,6 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     first = wrong[0]
     cites = [attempt.cite(call.step) for call in wrong]
-    found = fired(*cites, detail=f"calls '{first.name}', which is not among the tools offered", value=first.name)
+    sighting = fired(*cites, detail=f"calls '{first.name}', which is not among the tools offered", value=first.name)
     went_on = any(call.place > wrong[-1].place and call.answers and not call.failed for call in attempt.calls)
-    return guarded(found, "G1") if went_on else found
+    return guarded(sighting, "G1") if went_on else sighting

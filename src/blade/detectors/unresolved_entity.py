@@ -51,9 +51,9 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     for call in attempt.calls:
         tool = tools.get(call.name)
-        wanted = tool.once(_addresses) if tool else set()
+        address_parameters = tool.once(_addresses) if tool else set()
         for path, value in call.plain:
-            if not isinstance(value, str) or not ("@" in value or is_id_name(path) or path[0] in wanted):
+            if not isinstance(value, str) or not ("@" in value or is_id_name(path) or path[0] in address_parameters):
                 continue
             name = _unresolved(attempt, call, path, value)
             if name is not None:
@@ -85,28 +85,28 @@ def _wants_address(attempt: Attempt, call: Call, path: Path) -> bool:
 
 def _addresses(tool: Tool) -> set[str]:
     """The parameters that want an address, by their names and descriptions."""
-    told = {
+    texts = {
         name: f"{name} {shape.get('description', '')} {shape.get('format', '')}"
         for name, shape in tool.properties.items()
         if isinstance(shape, dict)
     }
-    return {name for name, text in told.items() if {word.lower() for word in _PART.findall(text)} & _ADDRESSES}
+    return {name for name, text in texts.items() if {word.lower() for word in _PART.findall(text)} & _ADDRESSES}
 
 
 def _sighting(attempt: Attempt, call: Call, path: Path, value: str, name: Cite, finder: Tool) -> Sighting:
-    called = any(other.name == finder.name for other in attempt.calls)
-    told = (
+    called = any(call_made.name == finder.name for call_made in attempt.calls)
+    lookup = (
         f"'{finder.name}' was asked for others, never for this name" if called else f"'{finder.name}' was never asked"
     )
     detail = (
-        f"calls '{call.name}' with {dotted(path)} '{value[:60]}', made up from the name '{name.quote[:40]}'; {told}"
+        f"calls '{call.name}' with {dotted(path)} '{value[:60]}', made up from the name '{name.quote[:40]}'; {lookup}"
         if value != name.quote
-        else f"calls '{call.name}' with the name '{name.quote[:40]}' where {dotted(path)} wants an address; {told}"
+        else f"calls '{call.name}' with the name '{name.quote[:40]}' where {dotted(path)} wants an address; {lookup}"
     )
-    found = fired(name, attempt.cite_value(call, path), detail=detail, value=f"{call.name}.{dotted(path)}")
+    sighting = fired(name, attempt.cite_value(call, path), detail=detail, value=f"{call.name}.{dotted(path)}")
     different = attempt.deviation is not None and attempt.deviation.call is call
     right = attempt.reference is not None and not call.failed and not different and _expected(attempt, call)
-    return guarded(found, "G1") if right else found
+    return guarded(sighting, "G1") if right else sighting
 
 
 def _expected(attempt: Attempt, call: Call) -> bool:
@@ -124,9 +124,9 @@ def _best(finders: list[Tool]) -> Tool:
     """The tool that is made for it: a directory, or one that takes a name."""
 
     def fits(tool: Tool) -> tuple[bool, bool, bool]:
-        told = {word.lower() for word in _PART.findall(f"{tool.name} {tool.description}".replace("_", " "))}
-        own = set(words(tool.name))
-        return bool(own & _BOOKS), bool(told & _ADDRESSES), "name" in tool.properties
+        tool_words = {word.lower() for word in _PART.findall(f"{tool.name} {tool.description}".replace("_", " "))}
+        name_words = set(words(tool.name))
+        return bool(name_words & _BOOKS), bool(tool_words & _ADDRESSES), "name" in tool.properties
 
     return max(finders, key=fits)
 
@@ -135,9 +135,9 @@ def _name_parts(path: Path, value: str) -> list[str]:
     """The words of an address before its @, or of an identifier made of words."""
     if len(value) > 100:
         return []
-    found = _ADDRESS.fullmatch(value.strip()) if "@" in value else None
-    if found:
-        return [part.lower() for part in _PART.findall(found.group(1))]
+    address = _ADDRESS.fullmatch(value.strip()) if "@" in value else None
+    if address:
+        return [part.lower() for part in _PART.findall(address.group(1))]
     if is_id_name(path) and " " not in value:
         parts = _PART.findall(value)
         return [part.lower() for part in parts] if len(parts) >= 2 else []
@@ -150,9 +150,9 @@ def _name_in_prompt(attempt: Attempt, parts: list[str]) -> Cite | None:
     for step in reversed(attempt.prompt):
         if step.role == "system":
             continue
-        for found in pattern.finditer(step.text[:20_000]):
-            if found.group(0)[:1].isupper() or len(parts) > 1:
-                return attempt.cite(step, found.start(), found.end())
+        for match in pattern.finditer(step.text[:20_000]):
+            if match.group(0)[:1].isupper() or len(parts) > 1:
+                return attempt.cite(step, match.start(), match.end())
     return None
 
 

@@ -89,16 +89,16 @@ def _accepts(text: str, question: str) -> bool:
         return False
     if AGREES.match(text):
         return not _THANKS.search(text) or _GOES_ON.search(text) is not None
-    said = _WORD.findall(text.lower())
-    if not said or _DECLINES.search(text) or _THANKS.search(text):
+    user_words = _WORD.findall(text.lower())
+    if not user_words or _DECLINES.search(text) or _THANKS.search(text):
         return False
-    return len(said) <= _SHORT or _chooses(said, question)
+    return len(user_words) <= _SHORT or _chooses(user_words, question)
 
 
-def _chooses(said: Sequence[str], question: str) -> bool:
+def _chooses(user_words: Sequence[str], question: str) -> bool:
     """Whether all that the user says, apart from words of courtesy and small ones, stands in the question."""
-    own = [word for word in said if len(word) > _SMALL and word not in _COURTESY]
-    return len(own) >= _FEWEST_CHOSEN and set(own) <= set(_WORD.findall(question.lower()))
+    content_words = [word for word in user_words if len(word) > _SMALL and word not in _COURTESY]
+    return len(content_words) >= _FEWEST_CHOSEN and set(content_words) <= set(_WORD.findall(question.lower()))
 
 
 def _question(steps: Sequence[Step]) -> str | None:

@@ -29,11 +29,11 @@ READS = ("verifier",)
 
 def detect(attempt: Attempt) -> Sighting:
     fields = attempt.fields
-    named = [name for name in where(fields, is_error_text) if isinstance(fields[name], str)]
-    named += [name for name, *_ in attempt.texts() if is_error_text(name) and name not in fields]
-    if not named:
+    error_fields = [name for name in where(fields, is_error_text) if isinstance(fields[name], str)]
+    error_fields += [name for name, *_ in attempt.texts() if is_error_text(name) and name not in fields]
+    if not error_fields:
         return NOT_APPLICABLE
-    for name in named:
+    for name in error_fields:
         text = field_text(attempt.row, name)
         if text.strip() and not is_neutral(text) and says(text) is None:
             words = template(text)

@@ -28,24 +28,27 @@ NEEDS = "reference"
 def detect(attempt: Attempt) -> Sighting:
     if attempt.reference is None:
         return NOT_APPLICABLE
-    found = attempt.deviation
-    if found is None or found.call is None or found.expected is None or found.index is None:
+    deviation = attempt.deviation
+    if deviation is None or deviation.call is None or deviation.expected is None or deviation.index is None:
         return CLEAN
-    if found.kind not in {WRONG_TOOL, WRONG_ARGUMENT}:
+    if deviation.kind not in {WRONG_TOOL, WRONG_ARGUMENT}:
         return CLEAN
-    cites = [attempt.cite_value(found.call, found.path), *attempt.cite_expected(found.index, found.path)]
-    if found.tried is not None:
-        cites.append(attempt.cite_value(found.tried, found.path))
-    named = dotted(found.path)
-    value = f"{found.call.name}.{named}" if named else f"{found.expected[0]} → {found.call.name}"
-    return fired(*cites, detail=_detail(found, found.expected[0]), value=value)
+    cites = [
+        attempt.cite_value(deviation.call, deviation.path),
+        *attempt.cite_expected(deviation.index, deviation.path),
+    ]
+    if deviation.tried is not None:
+        cites.append(attempt.cite_value(deviation.tried, deviation.path))
+    argument = dotted(deviation.path)
+    value = f"{deviation.call.name}.{argument}" if argument else f"{deviation.expected[0]} → {deviation.call.name}"
+    return fired(*cites, detail=_detail(deviation, deviation.expected[0]), value=value)
 
 
-def _detail(found: Deviation, wanted: str) -> str:
-    name = found.call.name if found.call else ""
-    if found.kind == WRONG_TOOL:
-        return f"calls '{name}', expected '{wanted}'"
-    if not found.path:
+def _detail(deviation: Deviation, expected_tool: str) -> str:
+    name = deviation.call.name if deviation.call else ""
+    if deviation.kind == WRONG_TOOL:
+        return f"calls '{name}', expected '{expected_tool}'"
+    if not deviation.path:
         return f"calls '{name}' with arguments other than expected"
-    made, expected = shown_value(found.made_value), shown_value(found.expected_value)
-    return f"calls '{name}' with {dotted(found.path)} {made}, expected {expected}"
+    actual, expected = shown_value(deviation.made_value), shown_value(deviation.expected_value)
+    return f"calls '{name}' with {dotted(deviation.path)} {actual}, expected {expected}"

@@ -30,45 +30,48 @@ def detect(attempt: Attempt) -> Sighting:
     if not attempt.lost or (attempt.answer is None and attempt.key is None):
         return NOT_APPLICABLE
     name, value = attempt.answer or ("", None)
-    given = _given(value)
+    answer = _answer_text(value)
     if attempt.key is None:
-        return _as_scored(attempt, name, given) if not attempt.gold else NOT_APPLICABLE
-    if given:
-        if attempt.key.is_met(given, attempt.options) or attempt.right is not None:
+        return _as_scored(attempt, name, answer) if not attempt.gold else NOT_APPLICABLE
+    if answer:
+        if attempt.key.is_met(answer, attempt.options) or attempt.right is not None:
             return CLEAN
         return fired(
             attempt.cite_field(name),
             *attempt.cite_key(),
-            detail=f"answers '{given[:60]}'; '{attempt.key.accepted[0][:60]}' was expected",
+            detail=f"answers '{answer[:60]}'; '{attempt.key.accepted[0][:60]}' was expected",
         )
-    stated = attempt.stated
-    if value not in (None, "", []) or attempt.right or not stated or stated[-1].wrapper in {"line", "mark"}:
+    statements = attempt.stated
+    if value not in (None, "", []) or attempt.right or not statements or statements[-1].wrapper in {"line", "mark"}:
         return CLEAN
-    if any(attempt.key.is_met(one.text, attempt.options) or not same(one.text, stated[-1].text) for one in stated):
+    if any(
+        attempt.key.is_met(statement.text, attempt.options) or not same(statement.text, statements[-1].text)
+        for statement in statements
+    ):
         return CLEAN
     return fired(
-        attempt.cite_final(stated[-1].start, stated[-1].end),
+        attempt.cite_final(statements[-1].start, statements[-1].end),
         *attempt.cite_key(),
-        detail=f"answers '{stated[-1].text[:60]}'; '{attempt.key.accepted[0][:60]}' was expected",
+        detail=f"answers '{statements[-1].text[:60]}'; '{attempt.key.accepted[0][:60]}' was expected",
     )
 
 
-def _as_scored(attempt: Attempt, name: str, given: str) -> Sighting:
+def _as_scored(attempt: Attempt, name: str, answer: str) -> Sighting:
     """No key in the row: the verifier read what the message states, and took points off."""
-    stated = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
-    if not given or not stated:
+    statements = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
+    if not answer or not statements:
         return NOT_APPLICABLE
-    if not same(given, stated[-1].text):
+    if not same(answer, statements[-1].text):
         return CLEAN
-    last = stated[-1]
+    last = statements[-1]
     return fired(
         attempt.cite_field(name),
         attempt.cite_final(last.start, last.end),
-        detail=f"answers '{given[:60]}', which was read so and scored {attempt.reward:g}",
+        detail=f"answers '{answer[:60]}', which was read so and scored {attempt.reward:g}",
     )
 
 
-def _given(value: Any) -> str:
+def _answer_text(value: Any) -> str:
     """A short answer as text; empty for nothing, for a flag, and for what is too long to be one answer."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""

@@ -65,8 +65,8 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN if checked else NOT_APPLICABLE
     if _OTHER_NUMBERS.search(attempt.task_text[-READ:]):
         return CLEAN
-    found = _sighting(attempt, *wrong)
-    return guarded(found, "G1") if _plain(wrong[1].group(1)) in right else found
+    sighting = _sighting(attempt, *wrong)
+    return guarded(sighting, "G1") if _plain(wrong[1].group(1)) in right else sighting
 
 
 def _sums(text: str) -> Iterator[re.Match[str]]:
@@ -97,11 +97,11 @@ def _sighting(attempt: Attempt, step: Step, match: re.Match[str], value: float) 
 
 def _value(text: str) -> float | None:
     """The value of a chain of numbers and signs, products before sums; None for a division by zero."""
-    parts = [(found[1], found[2]) for found in _PART.finditer(text)]
+    parts = [(match[1], match[2]) for match in _PART.finditer(text)]
     total, product, sign = 0.0, 0.0, 1.0
     operator = "+"
-    for number, given in parts:
-        if given:
+    for number, symbol in parts:
+        if symbol:
             operator = {
                 "−": "-",
                 "–": "-",
@@ -111,7 +111,7 @@ def _value(text: str) -> float | None:
                 "\\cdot": "*",
                 "÷": "/",
                 "\\div": "/",
-            }.get(given, given)
+            }.get(symbol, symbol)
             continue
         read = float(number.translate(_PLAIN))
         if operator in "+-":
@@ -126,10 +126,10 @@ def _value(text: str) -> float | None:
     return total + sign * product
 
 
-def _comes_out(left: str, value: float, told: str) -> bool:
-    shown = told.translate(_PLAIN)
-    decimals = len(shown.partition(".")[2])
-    off = abs(value - float(shown))
+def _comes_out(left: str, value: float, stated_result: str) -> bool:
+    plain_result = stated_result.translate(_PLAIN)
+    decimals = len(plain_result.partition(".")[2])
+    off = abs(value - float(plain_result))
     if re.search(r"/|÷|div", left) and off < 1:
         return True
     if off <= max(1.01 * 10**-decimals if decimals else 1e-9, 1e-9 * abs(value)):
