@@ -55,29 +55,33 @@ _FRONTS = ("Api", "API", "Sandbox", "Daytona", "Modal", "Environment", "SSH", "G
 
 
 def recognises(head: Head) -> bool:
-    whole = document_of(head)
-    return isinstance(whole, dict) and (_is_trial(whole) or _is_job(whole) or is_atif(whole))
+    content = document_of(head)
+    return isinstance(content, dict) and (_is_trial(content) or _is_job(content) or is_atif(content))
 
 
 def recognises_folder(folder: Path) -> bool:
-    own = as_mapping(document(folder / "result.json")) if (folder / "result.json").is_file() else {}
-    if own:
-        return _is_job(own) or _is_trial(own)
+    result = as_mapping(document(folder / "result.json")) if (folder / "result.json").is_file() else {}
+    if result:
+        return _is_job(result) or _is_trial(result)
     inner = _folders(folder)[:LOOKED_INTO]
-    return any(_is_trial(as_mapping(document(one / "result.json"))) for one in inner if (one / "result.json").is_file())
+    return any(
+        _is_trial(as_mapping(document(subfolder / "result.json")))
+        for subfolder in inner
+        if (subfolder / "result.json").is_file()
+    )
 
 
-def _is_job(whole: Mapping[str, Any]) -> bool:
-    return "n_total_trials" in whole and isinstance(whole.get("stats"), Mapping)
+def _is_job(result: Mapping[str, Any]) -> bool:
+    return "n_total_trials" in result and isinstance(result.get("stats"), Mapping)
 
 
-def _is_trial(whole: Mapping[str, Any]) -> bool:
-    return {"task_name", "trial_name"} <= whole.keys() and bool({"agent_info", "config"} & whole.keys())
+def _is_trial(result: Mapping[str, Any]) -> bool:
+    return {"task_name", "trial_name"} <= result.keys() and bool({"agent_info", "config"} & result.keys())
 
 
 def _folders(folder: Path) -> list[Path]:
     try:
-        return sorted(one for one in folder.iterdir() if one.is_dir() and not one.is_symlink())
+        return sorted(subfolder for subfolder in folder.iterdir() if subfolder.is_dir() and not subfolder.is_symlink())
     except OSError:
         return []
 
@@ -101,9 +105,12 @@ class _Trial:
 
     @property
     def agent(self) -> str:
-        told = as_mapping(self.config.get("agent"))
+        agent_config = as_mapping(self.config.get("agent"))
         return str(
-            as_mapping(self.result.get("agent_info")).get("name") or told.get("name") or told.get("import_path") or ""
+            as_mapping(self.result.get("agent_info")).get("name")
+            or agent_config.get("name")
+            or agent_config.get("import_path")
+            or ""
         )
 
     @property
@@ -122,8 +129,8 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
             alone.append(path)
             continue
         folder = path if path.is_dir() else path.parent
-        own = as_mapping(document(folder / "result.json")) if (folder / "result.json").is_file() else {}
-        (single if _is_trial(own) else jobs).append(folder)
+        result = as_mapping(document(folder / "result.json")) if (folder / "result.json").is_file() else {}
+        (single if _is_trial(result) else jobs).append(folder)
     for job in jobs:
         yield from _runs(job, job, [trial for inner in _folders(job) if (trial := _trial(inner))])
     if single:
@@ -133,18 +140,22 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
 
 def _runs(first: Path, job: Path | None, trials: Sequence[_Trial]) -> Iterator[ForeignRun]:
     """One run for each agent and model of a job."""
-    stated = as_mapping(document(job / "result.json")) if job and (job / "result.json").is_file() else {}
+    job_result = as_mapping(document(job / "result.json")) if job and (job / "result.json").is_file() else {}
     config = as_mapping(document(job / "config.json")) if job and (job / "config.json").is_file() else {}
     groups: dict[str, list[_Trial]] = {}
     for trial in sorted(trials, key=lambda trial: (str(trial.result.get("started_at") or ""), trial.folder.name)):
         group = groups.setdefault("@".join(filter(None, (trial.agent, trial.model))), [])
-        trial.attempt = sum(other.task == trial.task for other in group)
+        trial.attempt = sum(earlier.task == trial.task for earlier in group)
         group.append(trial)
-    evals = as_mapping(as_mapping(stated.get("stats")).get("evals"))
+    evals = as_mapping(as_mapping(job_result.get("stats")).get("evals"))
     for name, group in groups.items():
         alone = len(groups) == 1
-        own = [job / "result.json", job / "config.json"] if job else []
-        files = (first, *(file for file in own if file.is_file()), *(file for trial in group for file in trial.files))
+        job_files = [job / "result.json", job / "config.json"] if job else []
+        files = (
+            first,
+            *(file for file in job_files if file.is_file()),
+            *(file for trial in group for file in trial.files),
+        )
         yield ForeignRun(
             files,
             partial(_rows, first, group),
@@ -165,8 +176,8 @@ def _trial(folder: Path) -> _Trial | None:
             return None
         path = as_mapping(config.get("task")).get("path")
         result = {"task_name": Path(path).name if isinstance(path, str) else None, "config": config, "killed": True}
-    kept = ("verifier/reward.txt", "verifier/reward.json", "verifier/ctrf.json", "verifier/test-stdout.txt")
-    files += [file for name in kept if (file := folder / name).is_file()]
+    verifier_files = ("verifier/reward.txt", "verifier/reward.json", "verifier/ctrf.json", "verifier/test-stdout.txt")
+    files += [file for name in verifier_files if (file := folder / name).is_file()]
     return _Trial(folder, result, files=[*files, *_trajectory_files(folder)])
 
 
@@ -191,41 +202,47 @@ def _expected(trials: Sequence[_Trial], config: Mapping[str, Any], evals: Mappin
     attempts = config.get("n_attempts")
     if not isinstance(attempts, int) or not 0 < attempts < 10_000:
         return {}
-    lost = {_SUFFIX.sub("", name) for stats in evals.values() for name in _named(as_mapping(stats).get("reward_stats"))}
-    lost |= {
-        _SUFFIX.sub("", name) for stats in evals.values() for name in _named(as_mapping(stats).get("exception_stats"))
+    stated_tasks = {
+        _SUFFIX.sub("", name)
+        for stats in evals.values()
+        for name in _trial_names(as_mapping(stats).get("reward_stats"))
     }
-    known = {trial.task for trial in trials}
+    stated_tasks |= {
+        _SUFFIX.sub("", name)
+        for stats in evals.values()
+        for name in _trial_names(as_mapping(stats).get("exception_stats"))
+    }
+    trial_tasks = {trial.task for trial in trials}
     stems = {_SUFFIX.sub("", trial.folder.name) for trial in trials}
-    return dict.fromkeys([*sorted(known), *sorted(lost - known - stems)], attempts)
+    return dict.fromkeys([*sorted(trial_tasks), *sorted(stated_tasks - trial_tasks - stems)], attempts)
 
 
-def _named(stats: Any) -> Iterator[str]:
+def _trial_names(stats: Any) -> Iterator[str]:
     """The trial names in a table of any depth."""
     if isinstance(stats, Mapping):
         for inner in stats.values():
-            yield from _named(inner)
+            yield from _trial_names(inner)
     elif isinstance(stats, list):
         yield from (name for name in stats if isinstance(name, str))
 
 
 def _settings(trials: Sequence[_Trial], config: Mapping[str, Any]) -> dict[str, Any]:
     first = trials[0]
-    own = first.config
-    agent = as_mapping(own.get("agent"))
+    trial_config = first.config
+    agent = as_mapping(trial_config.get("agent"))
     settings = {
         "model": first.model,
         "agent": first.agent,
         "agent_version": as_mapping(first.result.get("agent_info")).get("version"),
         "agent_kwargs": agent.get("kwargs"),
         "dataset": [
-            {key: one[key] for key in ("name", "version", "path") if one.get(key)}
-            for one in as_rows(config.get("datasets"))
+            {key: dataset[key] for key in ("name", "version", "path") if dataset.get(key)}
+            for dataset in as_rows(config.get("datasets"))
         ]
         or first.result.get("source"),
         "n_attempts": config.get("n_attempts"),
-        "environment": as_mapping(own.get("environment")).get("type"),
-        **{key: own.get(key) for key in own if key.endswith("timeout_multiplier")},
+        "environment": as_mapping(trial_config.get("environment")).get("type"),
+        **{key: trial_config.get(key) for key in trial_config if key.endswith("timeout_multiplier")},
         **{key: agent.get(key) for key in ("override_timeout_sec", "max_timeout_sec")},
     }
     return {name: value for name, value in settings.items() if value not in (None, "", [], {})}
@@ -239,11 +256,13 @@ def _rows(first: Path, trials: Sequence[_Trial]) -> Iterator[dict[str, Any] | Ba
 def _row(first: Path, trial: _Trial) -> dict[str, Any]:
     result = trial.result
     rewards = _rewards(trial)
-    whole = _trajectory(trial)
-    told = as_mapping(result.get("agent_result"))
-    usage = usage_of(told.get("n_input_tokens"), told.get("n_output_tokens"), told.get("n_cache_tokens"))
-    if isinstance(told.get("cost_usd"), (int, float)):
-        usage["cost"] = told["cost_usd"]
+    transcript = _trajectory(trial)
+    agent_result = as_mapping(result.get("agent_result"))
+    usage = usage_of(
+        agent_result.get("n_input_tokens"), agent_result.get("n_output_tokens"), agent_result.get("n_cache_tokens")
+    )
+    if isinstance(agent_result.get("cost_usd"), (int, float)):
+        usage["cost"] = agent_result["cost_usd"]
     place = trial.folder.relative_to(first).as_posix() if trial.folder.is_relative_to(first) else trial.folder.name
     metadata = {"source": result.get("source"), "task_checksum": result.get("task_checksum")}
     row = rollout_row(
@@ -251,11 +270,11 @@ def _row(first: Path, trial: _Trial) -> dict[str, Any]:
         trial.attempt,
         _verdict(trial, rewards),
         Place(f"{place}/result.json" if place != "." else "result.json"),
-        prompt=whole.prompt if whole else [],
-        output=whole.output if whole else None,
-        model=trial.model or (whole.model if whole else None),
-        tools=whole.tools if whole else [],
-        usage=usage or (whole.usage if whole else None) or None,
+        prompt=transcript.prompt if transcript else [],
+        output=transcript.output if transcript else None,
+        model=trial.model or (transcript.model if transcript else None),
+        tools=transcript.tools if transcript else [],
+        usage=usage or (transcript.usage if transcript else None) or None,
         verifier=_verifier(trial, rewards),
         metadata={name: value for name, value in metadata.items() if value},
         timing=_timing(result),
@@ -273,16 +292,16 @@ def _row(first: Path, trial: _Trial) -> dict[str, Any]:
     return row
 
 
-def _both_ends(text: str, most: int) -> str:
+def _both_ends(text: str, length: int) -> str:
     """A long text with its beginning and its end: the one says what was run and failed, the other what it came to."""
-    return text if len(text) <= 2 * most else f"{text[:most]}\n…\n{text[-most:]}"
+    return text if len(text) <= 2 * length else f"{text[:length]}\n…\n{text[-length:]}"
 
 
 def _exception(result: Mapping[str, Any]) -> Mapping[str, Any]:
     """The exception of a trial, else of the first of its steps that has one."""
-    own = as_mapping(result.get("exception_info"))
+    trial_exception = as_mapping(result.get("exception_info"))
     steps = (as_mapping(step.get("exception_info")) for step in as_rows(result.get("step_results")))
-    return own or next(filter(None, steps), {})
+    return trial_exception or next(filter(None, steps), {})
 
 
 def _rewards(trial: _Trial) -> dict[str, float | None]:
@@ -290,9 +309,9 @@ def _rewards(trial: _Trial) -> dict[str, float | None]:
     rewards = as_mapping(as_mapping(trial.result.get("verifier_result")).get("rewards"))
     steps = as_rows(trial.result.get("step_results"))
     if not rewards and steps:
-        each = [_first(as_mapping(as_mapping(step.get("verifier_result")).get("rewards"))) for step in steps]
-        graded = [reward for reward in each if reward is not None]
-        return {"reward": sum(graded) / len(each)} if graded else {}
+        step_rewards = [_first(as_mapping(as_mapping(step.get("verifier_result")).get("rewards"))) for step in steps]
+        graded = [reward for reward in step_rewards if reward is not None]
+        return {"reward": sum(graded) / len(step_rewards)} if graded else {}
     if not rewards:
         rewards = as_mapping(_document(trial, "reward.json"))
     if not rewards and (text := _text(trial, "reward.txt").strip()):
@@ -336,10 +355,10 @@ def _verifier(trial: _Trial, rewards: Mapping[str, float | None]) -> dict[str, A
         if test.get("status") in ("passed", "failed") and test.get("name")
     }
     printed = _both_ends(_text(trial, "test-stdout.txt"), LONGEST_OUTPUT)
-    why = {
-        str(test["name"]): told
+    messages = {
+        str(test["name"]): message
         for test in as_rows(report.get("tests"))
-        if test.get("status") == "failed" and test.get("name") and (told := _why(test, printed))
+        if test.get("status") == "failed" and test.get("name") and (message := _test_message(test, printed))
     }
     steps = {
         str(step.get("step_name") or at): _first(as_mapping(as_mapping(step.get("verifier_result")).get("rewards")))
@@ -348,29 +367,29 @@ def _verifier(trial: _Trial, rewards: Mapping[str, float | None]) -> dict[str, A
     verifier = {
         "scores": dict(rewards) if len(rewards) > 1 else None,
         "tests": tests,
-        "test_messages": why,
+        "test_messages": messages,
         "steps": {name: value for name, value in steps.items() if value is not None},
         "test_stdout": printed,
     }
     return {name: value for name, value in verifier.items() if value}
 
 
-def _why(test: Mapping[str, Any], printed: str) -> str:
+def _test_message(test: Mapping[str, Any], printed: str) -> str:
     """What a failed test says: its message, and the end of its traceback where the verifier's output lacks it."""
     message, trace = (str(test.get(name) or "").strip() for name in ("message", "trace"))
-    known = not trace or trace.rsplit("\n", 1)[-1] in printed
-    return "\n".join(filter(None, (message[:LONGEST_MESSAGE], "" if known else trace[-LONGEST_MESSAGE:])))
+    already_printed = not trace or trace.rsplit("\n", 1)[-1] in printed
+    return "\n".join(filter(None, (message[:LONGEST_MESSAGE], "" if already_printed else trace[-LONGEST_MESSAGE:])))
 
 
 def _trajectory(trial: _Trial) -> Trajectory | None:
     documents = []
     for file in trial.files:
         if file.name == "trajectory.json" and is_atif(first := document(file)):
-            documents += continued(first, partial(_beside, file))
+            documents += continued(first, partial(_neighbour, file))
     return trajectory(documents) if documents else None
 
 
-def _beside(first: Path, name: str) -> Any:
+def _neighbour(first: Path, name: str) -> Any:
     file = first.parent / Path(name).name
     return document(file) if file.is_file() else None
 
@@ -387,32 +406,32 @@ def _without_job(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     by_agent: dict[str, dict[str, list[Path]]] = {}
     for path in sorted(paths, key=lambda path: (".cont-" in path.name, path.name)):
         agent = as_mapping(as_mapping(document(path)).get("agent"))
-        who = "@".join(str(agent[key]) for key in ("name", "model_name") if agent.get(key)) or "agent"
+        agent_name = "@".join(str(agent[key]) for key in ("name", "model_name") if agent.get(key)) or "agent"
         task = _CONTINUED.sub("", path.name.removesuffix(".json")).removesuffix(".trajectory")
-        by_agent.setdefault(who, {}).setdefault(task, []).append(path)
-    for who, tasks in by_agent.items():
-        files = tuple(file for own in tasks.values() for file in own)
-        yield ForeignRun(files, partial(_ungraded, tasks), name=who if len(by_agent) > 1 else "")
+        by_agent.setdefault(agent_name, {}).setdefault(task, []).append(path)
+    for agent_name, tasks in by_agent.items():
+        files = tuple(file for task_files in tasks.values() for file in task_files)
+        yield ForeignRun(files, partial(_ungraded, tasks), name=agent_name if len(by_agent) > 1 else "")
 
 
 def _ungraded(tasks: Mapping[str, Sequence[Path]]) -> Iterator[dict[str, Any] | BadRecord]:
     for task, files in tasks.items():
         documents = [as_mapping(document(file)) for file in files]
         if len(documents) == 1:
-            documents = continued(documents[0], partial(_beside, files[0]))
+            documents = continued(documents[0], partial(_neighbour, files[0]))
         if not is_atif(documents[0]):
             yield BadRecord("no ATIF trajectory", files[0].name)
             continue
-        whole = trajectory(documents)
+        transcript = trajectory(documents)
         yield rollout_row(
             task,
             0,
             SourceVerdict(None),
             Place(files[0].name),
-            prompt=whole.prompt,
-            output=whole.output,
-            model=whole.model,
-            tools=whole.tools,
-            usage=whole.usage or None,
-            agent=whole.agent,
+            prompt=transcript.prompt,
+            output=transcript.output,
+            model=transcript.model,
+            tools=transcript.tools,
+            usage=transcript.usage or None,
+            agent=transcript.agent,
         )

@@ -93,9 +93,9 @@ def _metric(spec: Mapping[str, Any], stats: Sequence[Mapping[str, Any]]) -> str:
     """The first metric that the run names and has."""
     present = {str(as_mapping(stat.get("name")).get("name")) for entry in stats for stat in as_rows(entry.get("stats"))}
     listed = (as_mapping(metric.get("args")).get("names") for metric in as_rows(spec.get("metric_specs")))
-    named = [name for names in listed if isinstance(names, list) for name in names if isinstance(name, str)]
-    other = sorted(name for name in present if not name.startswith(BOOKKEEPING))
-    return next((name for name in (*named, *USUAL, *other) if name in present), "")
+    named_metrics = [name for names in listed if isinstance(names, list) for name in names if isinstance(name, str)]
+    other_metrics = sorted(name for name in present if not name.startswith(BOOKKEEPING))
+    return next((name for name in (*named_metrics, *USUAL, *other_metrics) if name in present), "")
 
 
 def _settings(spec: Mapping[str, Any], metric: str) -> dict[str, Any]:
@@ -118,9 +118,9 @@ def _reported(folder: Path, group: Group, metric: str) -> float | None:
 
 
 def _rows(folder: Path, group: Group, metric: str) -> Iterator[dict[str, Any] | BadRecord]:
-    whole = as_mapping(_document(folder, STATE))
+    states_file = as_mapping(_document(folder, STATE))
     states: dict[Key, list[Mapping[str, Any]]] = {}
-    for state in as_rows(whole.get("request_states")):
+    for state in as_rows(states_file.get("request_states")):
         instance = as_mapping(state.get("instance"))
         if _perturbation(instance) == group[1]:
             states.setdefault(_key(instance.get("id"), state.get("train_trial_index")), []).append(state)
@@ -128,13 +128,13 @@ def _rows(folder: Path, group: Group, metric: str) -> Iterator[dict[str, Any] | 
     yield from (entry for _, entry in listed if isinstance(entry, BadRecord))
     every = [(place, entry) for place, entry in listed if isinstance(entry, Mapping)]
     entries = [(place, entry, _figures(entry)) for place, entry in every if _group(entry) == group]
-    cut = sum(figures.get("finish_reason_length") == 1 for _, _, figures in entries)
+    cut_short = sum(figures.get("finish_reason_length") == 1 for _, _, figures in entries)
     for place, entry, figures in entries:
         if entry.get("instance_id") is None:
             yield BadRecord("statistics without an instance", place)
             continue
         key = _key(entry.get("instance_id"), entry.get("train_trial_index"))
-        scored = _Scored(group, figures, metric, cut_is_usual=cut * 2 > len(entries))
+        scored = _Scored(group, figures, metric, cut_is_usual=cut_short * 2 > len(entries))
         yield _row(place, key, scored, states.get(key, []))
 
 

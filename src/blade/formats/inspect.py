@@ -50,8 +50,10 @@ _CLASS = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 def recognises(head: Head) -> bool:
     if head.magic == ZIP_MAGIC:
-        inside = members(head.path)
-        return any(_is_member(name) for name in inside) or (not inside and head.path.suffix == ".eval")
+        archive_members = members(head.path)
+        return any(_is_member(name) for name in archive_members) or (
+            not archive_members and head.path.suffix == ".eval"
+        )
     log = document_of(head)
     if isinstance(log, dict):
         return isinstance(as_mapping(log.get("eval")).get("task"), str) and bool({"plan", "status"} & log.keys())
@@ -84,8 +86,8 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     by_task: dict[str, list[_Log]] = {}
     empty: list[_Log] = []
     for path in paths:
-        log, many = _log(path)
-        if many == 0:
+        log, samples = _log(path)
+        if samples == 0:
             empty.append(log)
             continue
         by_task.setdefault(str(log.evaluation.get("task_id") or path), []).append(log)
@@ -108,8 +110,8 @@ def _lack(log: _Log) -> str:
     if log.evaluation.get("shards"):
         return "a sharded Inspect log, whose samples stand in the logs of its shards"
     _, _, reported = _headline(log)
-    stated = "" if reported is None else f" (its header states a score of {reported:.6g}, which no row can show)"
-    return f"an Inspect log without samples{stated}"
+    stated_score = "" if reported is None else f" (its header states a score of {reported:.6g}, which no row can show)"
+    return f"an Inspect log without samples{stated_score}"
 
 
 def _age(log: _Log) -> tuple[str, str]:
@@ -118,24 +120,31 @@ def _age(log: _Log) -> tuple[str, str]:
 
 def _log(path: Path) -> tuple[_Log, int]:
     """A log and how many samples it holds."""
-    inside = members(path)
-    if not inside:
-        whole = as_mapping(document(path))
-        samples = as_rows(whole.get("samples"))
-        header: Mapping[str, Any] = {key: value for key, value in whole.items() if key not in {"samples", "reductions"}}
-        return _Log(path, header, _common([as_mapping(one.get("limit")).get("type") for one in samples])), len(samples)
+    archive_members = members(path)
+    if not archive_members:
+        content = as_mapping(document(path))
+        samples = as_rows(content.get("samples"))
+        header: Mapping[str, Any] = {
+            key: value for key, value in content.items() if key not in {"samples", "reductions"}
+        }
+        return _Log(path, header, _common([as_mapping(sample.get("limit")).get("type") for sample in samples])), len(
+            samples
+        )
     header = as_mapping(_member(path, "header.json")) or as_mapping(_member(path, "_journal/start.json"))
     summaries = as_rows(_member(path, "summaries.json")) or [
-        row for name in inside if name.startswith("_journal/summaries/") for row in as_rows(_member(path, name))
+        row
+        for name in archive_members
+        if name.startswith("_journal/summaries/")
+        for row in as_rows(_member(path, name))
     ]
     common = _common([row.get("limit") for row in summaries])
-    return _Log(path, header, common), sum(bool(_SAMPLE.match(name)) for name in inside)
+    return _Log(path, header, common), sum(bool(_SAMPLE.match(name)) for name in archive_members)
 
 
 def _common(limits: Sequence[Any]) -> str:
-    told = Counter(str(limit) for limit in limits if limit)
-    name, many = max(told.items(), key=lambda pair: pair[1], default=("", 0))
-    return name if many * 2 > len(limits) else ""
+    limit_counts = Counter(str(limit) for limit in limits if limit)
+    name, times = max(limit_counts.items(), key=lambda pair: pair[1], default=("", 0))
+    return name if times * 2 > len(limits) else ""
 
 
 def _member(path: Path, name: str) -> Any:
@@ -167,10 +176,10 @@ def _run(logs: Sequence[_Log], empty: Sequence[_Log]) -> ForeignRun:
     )
 
 
-def _titles(told: Mapping[str, Any]) -> tuple[str, ...]:
+def _titles(evaluation: Mapping[str, Any]) -> tuple[str, ...]:
     """The task and the model; when it was made, where another run has both."""
-    task, created = str(told.get("task") or "").rpartition("/")[2], str(told.get("created") or "")
-    short = "/".join(filter(None, (task, str(_model(told) or "").rpartition("/")[2])))
+    task, created = str(evaluation.get("task") or "").rpartition("/")[2], str(evaluation.get("created") or "")
+    short = "/".join(filter(None, (task, str(_model(evaluation) or "").rpartition("/")[2])))
     return (short, *(f"{short}/{created[:size]}" for size in (10, 19) if len(created) >= size)) if task else ()
 
 
@@ -180,8 +189,8 @@ def _headline(log: _Log) -> tuple[str, str, float | None]:
     first = scores[0] if scores else {}
     name = str(headline.get("score") or first.get("name") or log.results.get("scorer") or "")
     scorer = str(headline.get("scorer") or first.get("scorer") or name)
-    entries = [one for one in scores if (one.get("name"), one.get("scorer", scorer)) == (name, scorer)]
-    mean = next((one for one in entries if one.get("reducer") in (None, "mean")), {})
+    entries = [entry for entry in scores if (entry.get("name"), entry.get("scorer", scorer)) == (name, scorer)]
+    mean = next((entry for entry in entries if entry.get("reducer") in (None, "mean")), {})
     metrics = as_mapping(mean.get("metrics")) or as_mapping(log.results.get("metrics"))
     for metric in metrics.values():
         if isinstance(metric, Mapping) and str(metric.get("name")) in MEANS:
@@ -192,28 +201,28 @@ def _headline(log: _Log) -> tuple[str, str, float | None]:
 
 
 def _settings(log: _Log) -> dict[str, Any]:
-    told = log.evaluation
-    config = as_mapping(told.get("config"))
+    evaluation = log.evaluation
+    config = as_mapping(evaluation.get("config"))
     settings = {
-        "model": _model(told),
-        "task": told.get("task"),
-        "task_version": told.get("task_version"),
-        "task_args": told.get("task_args"),
-        "solver": told.get("solver")
+        "model": _model(evaluation),
+        "task": evaluation.get("task"),
+        "task_version": evaluation.get("task_version"),
+        "task_args": evaluation.get("task_args"),
+        "solver": evaluation.get("solver")
         or [step.get("solver") for step in as_rows(as_mapping(log.header.get("plan")).get("steps"))],
-        "model_roles": told.get("model_roles"),
-        "dataset": as_mapping(told.get("dataset")).get("name"),
+        "model_roles": evaluation.get("model_roles"),
+        "dataset": as_mapping(evaluation.get("dataset")).get("name"),
         **{name: config.get(name) for name in _CONFIG},
         **_sampling(log),
-        "packages": told.get("packages"),
-        "revision": as_mapping(told.get("revision")).get("commit"),
+        "packages": evaluation.get("packages"),
+        "revision": as_mapping(evaluation.get("revision")).get("commit"),
         "status": log.header.get("status") or "started",
     }
     return {name: value for name, value in settings.items() if value not in (None, "", [], {})}
 
 
-def _model(told: Mapping[str, Any]) -> str | None:
-    model = told.get("model")
+def _model(evaluation: Mapping[str, Any]) -> str | None:
+    model = evaluation.get("model")
     return model if isinstance(model, str) and model != "none/none" else None
 
 
@@ -230,33 +239,37 @@ def _sampling(log: _Log) -> dict[str, Any]:
 def _expected(log: _Log) -> dict[str, int]:
     ids = as_mapping(log.evaluation.get("dataset")).get("sample_ids")
     epochs = as_mapping(log.evaluation.get("config")).get("epochs")
-    many = epochs if isinstance(epochs, int) and 0 < epochs < 10_000 else 1
-    return {str(one): many for one in ids if isinstance(one, (str, int))} if isinstance(ids, list) else {}
+    attempts = epochs if isinstance(epochs, int) and 0 < epochs < 10_000 else 1
+    return (
+        {str(sample_id): attempts for sample_id in ids if isinstance(sample_id, (str, int))}
+        if isinstance(ids, list)
+        else {}
+    )
 
 
 def _rows(logs: Sequence[_Log], empty: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord | UnknownScore]:
     for log in empty:
         yield BadRecord(f"{log.path.name}, {_lack(log)}", log.path.name)
     score, scorer, _ = _headline(logs[0])
-    known: set[tuple[str, int]] = set()
+    earlier_keys: set[tuple[str, int]] = set()
     for log in logs:
-        mine: dict[tuple[str, int], int] = {}
+        log_keys: dict[tuple[str, int], int] = {}
         for part, sample in _samples(log.path):
             key = _key(sample) if isinstance(sample, Mapping) else None
             if isinstance(sample, BadRecord):
                 yield sample
             elif key is None:
                 yield BadRecord("a sample without an id", part)
-            elif key in known:
+            elif key in earlier_keys:
                 yield BadRecord("a sample of an earlier log, which its retry replaces", part)
             elif sample.get("invalidation"):
                 yield BadRecord("a sample that a person marked as invalid", part)
             else:
-                mine[key] = 1
+                log_keys[key] = 1
                 scores = _Scores(sample, score, scorer)
                 yield from scores.remarks()
                 yield _row(log, key, Place(log.path.name, part), sample, scores)
-        known |= mine.keys()
+        earlier_keys |= log_keys.keys()
 
 
 def _key(sample: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -268,13 +281,13 @@ def _key(sample: Mapping[str, Any]) -> tuple[str, int] | None:
 
 def _samples(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
     """Sample by sample, with its member or pointer."""
-    inside = members(path)
-    if not inside:
+    archive_members = members(path)
+    if not archive_members:
         yield from records_of(as_mapping(document(path)).get("samples"), "/samples")
         return
     try:
         with path.open("rb") as stream:
-            for name, info in inside.items():
+            for name, info in archive_members.items():
                 if not _SAMPLE.match(name):
                     continue
                 try:
@@ -292,14 +305,14 @@ class _Scores:
     """The scores of a sample as numbers: the one that counts, and every other by its name."""
 
     def __init__(self, sample: Mapping[str, Any], name: str, scorer: str) -> None:
-        given = sample.get("scores")
-        self.given = dict(given) if isinstance(given, Mapping) else {}
+        scores = sample.get("scores")
+        self.given = dict(scores) if isinstance(scores, Mapping) else {}
         if not self.given and isinstance(sample.get("score"), Mapping):
             self.given = {name or "score": sample["score"]}
-        self.all = {key: value for scored, told in self.given.items() for key, value in _values(str(scored), told)}
+        self.all = {key: value for scored, score in self.given.items() for key, value in _values(str(scored), score)}
         self.scorer = next((key for key in (scorer, name, *self.given) if key in self.given), "")
-        own = f"{self.scorer}/{name}"
-        self.name = own if own in self.all else name if name in self.all else next(iter(self.all), name)
+        full_name = f"{self.scorer}/{name}"
+        self.name = full_name if full_name in self.all else name if name in self.all else next(iter(self.all), name)
 
     @property
     def told(self) -> Mapping[str, Any]:
@@ -314,12 +327,12 @@ class _Scores:
         """A score in letters that Inspect does not have counts as none, and is told."""
         value = self.all.get(self.name)
         if isinstance(value, str) and value.strip() and value.strip().lower() != "nan" and self.reward is None:
-            told = f"a score '{value.strip()[:40]}' that is neither C, P, I or N nor a number"
-            yield UnknownScore(f"{told}; the row counts as not graded")
+            statement = f"a score '{value.strip()[:40]}' that is neither C, P, I or N nor a number"
+            yield UnknownScore(f"{statement}; the row counts as not graded")
 
 
-def _values(scorer: str, told: Any) -> Iterable[tuple[str, Any]]:
-    value = told.get("value") if isinstance(told, Mapping) else told
+def _values(scorer: str, score: Any) -> Iterable[tuple[str, Any]]:
+    value = score.get("value") if isinstance(score, Mapping) else score
     if isinstance(value, Mapping):
         return [(f"{scorer}/{key}", inner) for key, inner in value.items()]
     return [(scorer, value)]
@@ -359,7 +372,7 @@ def _row(log: _Log, key: tuple[str, int], place: Place, sample: Mapping[str, Any
         }
     retries = as_rows(sample.get("error_retries"))
     if retries:
-        row["retries"] = [{"text": str(one.get("message") or "")[:2000]} for one in retries]
+        row["retries"] = [{"text": str(retry.get("message") or "")[:2000]} for retry in retries]
     return row
 
 
@@ -405,14 +418,14 @@ def _ends_in_unreadable_call(sample: Mapping[str, Any]) -> bool:
 
 
 def _verifier(sample: Mapping[str, Any], scores: _Scores, attached: Attachments) -> dict[str, Any]:
-    told = attached.resolved(dict(scores.told))
+    score = attached.resolved(dict(scores.told))
     verifier = {
         "scorer": scores.scorer,
         "scores": {name: score_of(value) for name, value in scores.all.items()},
         "expected_answer": attached.resolved(sample.get("target")),
-        "extracted_answer": told.get("answer"),
-        "explanation": told.get("explanation"),
-        "details": told.get("metadata"),
+        "extracted_answer": score.get("answer"),
+        "explanation": score.get("explanation"),
+        "details": score.get("metadata"),
         "choices": attached.resolved(sample.get("choices")),
     }
     return {name: value for name, value in verifier.items() if value not in (None, "", [], {})}
@@ -427,14 +440,16 @@ def _tools(sample: Mapping[str, Any], attached: Attachments) -> list[Any]:
 def _usage(sample: Mapping[str, Any], model: Any) -> dict[str, Any] | None:
     """Tokens of the model that was evaluated; a grader's are not its own."""
     by_model = as_mapping(sample.get("model_usage"))
-    own = by_model.get(str(model)) or (next(iter(by_model.values())) if len(by_model) == 1 else None)
-    if not isinstance(own, Mapping):
+    model_usage = by_model.get(str(model)) or (next(iter(by_model.values())) if len(by_model) == 1 else None)
+    if not isinstance(model_usage, Mapping):
         return None
-    usage = {name: own[name] for name in ("input_tokens", "output_tokens", "total_tokens") if name in own}
-    if own.get("reasoning_tokens") is not None:
-        usage["output_tokens_details"] = {"reasoning_tokens": own["reasoning_tokens"]}
-    if own.get("input_tokens_cache_read") is not None:
-        usage["input_tokens_details"] = {"cached_tokens": own["input_tokens_cache_read"]}
-    if own.get("total_cost") is not None:
-        usage["cost"] = own["total_cost"]
+    usage = {
+        name: model_usage[name] for name in ("input_tokens", "output_tokens", "total_tokens") if name in model_usage
+    }
+    if model_usage.get("reasoning_tokens") is not None:
+        usage["output_tokens_details"] = {"reasoning_tokens": model_usage["reasoning_tokens"]}
+    if model_usage.get("input_tokens_cache_read") is not None:
+        usage["input_tokens_details"] = {"cached_tokens": model_usage["input_tokens_cache_read"]}
+    if model_usage.get("total_cost") is not None:
+        usage["cost"] = model_usage["total_cost"]
     return usage or None

@@ -22,10 +22,10 @@ LOOK = 1000
 
 def recognises(head: Head) -> bool:
     """A table with a map beside it, unless the map speaks of other files."""
-    beside = head.path.parent / NAME
-    if not is_table(head.path) or not beside.is_file():
+    map_file = head.path.parent / NAME
+    if not is_table(head.path) or not map_file.is_file():
         return False
-    field_map = load_map(beside)
+    field_map = load_map(map_file)
     return not field_map.files or any(file.samefile(head.path) for file in head.path.parent.glob(field_map.files))
 
 
@@ -66,8 +66,8 @@ def _mapped(files: Sequence[Path], field_map: FieldMap, map_file: Path) -> Itera
         yield ForeignRun((*of_run, map_file), partial(_rows, tuple(of_run), field_map, name), name)
 
 
-def _looked_at(file: Path, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, (part, row) in enumerate(table_rows(file, where)):
+def _looked_at(file: Path, rows_path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, (part, row) in enumerate(table_rows(file, rows_path)):
         if number >= LOOK:
             return
         if not isinstance(row, BadRecord):

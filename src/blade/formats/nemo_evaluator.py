@@ -53,15 +53,15 @@ def _begins_so(file: Path) -> bool:
 
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     """A folder is a run; single files are taken with what stands beside them, under another name alone."""
-    known = (RESULTS, TRAJECTORIES, ANSWERED, VERIFIED)
-    renamed = [path for path in paths if not path.is_dir() and path.name not in known]
+    file_names = (RESULTS, TRAJECTORIES, ANSWERED, VERIFIED)
+    renamed = [path for path in paths if not path.is_dir() and path.name not in file_names]
     for path in renamed:
         yield _run(path, path.parent, [path], partial(_rows, path, {}, {}))
-    others = [path for path in paths if path not in renamed]
-    for folder in dict.fromkeys(path if path.is_dir() else path.parent for path in others):
-        files = [file for name in known if (file := folder / name).is_file()]
+    other_paths = [path for path in paths if path not in renamed]
+    for folder in dict.fromkeys(path if path.is_dir() else path.parent for path in other_paths):
+        files = [file for name in file_names if (file := folder / name).is_file()]
         names = {file.name for file in files}
-        first = folder if folder in paths else next(path for path in others if path.parent == folder)
+        first = folder if folder in paths else next(path for path in other_paths if path.parent == folder)
         _, summary = _bundle(folder)
         if RESULTS in names:
             rows = partial(_results, folder, summary)
@@ -86,9 +86,9 @@ def _run(first: Path, folder: Path, files: Sequence[Path], rows: Rows) -> Foreig
 def _bundle(folder: Path) -> tuple[Path | None, Mapping[str, Any]]:
     """The latest summary of a folder."""
     for file in sorted(folder.glob("eval-*.json"), reverse=True):
-        whole = as_mapping(document(file))
-        if "benchmark" in whole and "config" in whole:
-            return file, whole
+        summary = as_mapping(document(file))
+        if "benchmark" in summary and "config" in summary:
+            return file, summary
     return None, {}
 
 
@@ -106,8 +106,8 @@ def _reported(summary: Mapping[str, Any]) -> float | None:
 
 def _expected(summary: Mapping[str, Any], files: Sequence[Path]) -> dict[str, int]:
     """Every problem of the dataset, where those in the rows are its first ones; else the problems in the rows."""
-    told = as_mapping(summary.get("benchmark"))
-    samples, repeats = _count(told.get("samples")), _count(told.get("repeats"))
+    benchmark = as_mapping(summary.get("benchmark"))
+    samples, repeats = _count(benchmark.get("samples")), _count(benchmark.get("repeats"))
     if not samples or not repeats:
         return {}
     present = {key[0] for file in files for _, row in rows_of(file) if isinstance(row, dict) and (key := _key(row))}
@@ -162,7 +162,7 @@ def _briefly(file: Path) -> dict[Key, dict[str, Any]]:
 
 
 def _rows(
-    file: Path, summary: Mapping[str, Any], more: Mapping[Key, Mapping[str, Any]], *, graded: bool = True
+    file: Path, summary: Mapping[str, Any], details: Mapping[Key, Mapping[str, Any]], *, graded: bool = True
 ) -> Iterator[dict[str, Any] | BadRecord]:
     last = _last_lines(file)
     for number, row in rows_of(file):
@@ -175,33 +175,33 @@ def _rows(
         elif last[key] != number:
             yield BadRecord("a row that a later one of the same problem and repeat replaces", f"line {number}")
         else:
-            known = {"reward": None} | row | dict(more.get(key, {})) if not graded else row
-            yield _row(file, number, key, known, summary, dict(as_mapping(more.get(key))) | row)
+            graded_row = {"reward": None} | row | dict(details.get(key, {})) if not graded else row
+            yield _row(file, number, key, graded_row, summary, dict(as_mapping(details.get(key))) | row)
 
 
 def _row(
     file: Path, number: int, key: Key, row: Mapping[str, Any], summary: Mapping[str, Any], brief: Mapping[str, Any]
 ) -> dict[str, Any]:
-    whole = _transcript(row)
+    transcript = _transcript(row)
     config = as_mapping(summary.get("config"))
     metadata = row.get("metadata") or row.get("seed_metadata")
-    model = config.get("model") or whole.model
+    model = config.get("model") or transcript.model
     timing = as_mapping(brief.get("timing")) or {"latency_ms": row.get("latency_ms")}
     return rollout_row(
         key[0],
         key[1],
         _verdict(row, brief),
         Place(file.name, f"line {number}"),
-        prompt=whole.prompt,
-        output=whole.output,
+        prompt=transcript.prompt,
+        output=transcript.output,
         model=model if isinstance(model, str) else None,
-        tools=whole.tools,
+        tools=transcript.tools,
         sampling={
             ("max_output_tokens" if name == "max_tokens" else name): config[name]
             for name in _SAMPLING
             if config.get(name) is not None
         },
-        usage=_usage(brief) or whole.usage or None,
+        usage=_usage(brief) or transcript.usage or None,
         verifier=_verifier(row),
         metadata=dict(metadata) if isinstance(metadata, dict) else None,
         timing={name: value for name, value in timing.items() if value is not None},
@@ -209,13 +209,13 @@ def _row(
 
 
 def _transcript(row: Mapping[str, Any]) -> Trajectory:
-    whole = trajectory(as_rows(row.get("trajectory")))
+    transcript = trajectory(as_rows(row.get("trajectory")))
     prompt, answer = row.get("prompt"), row.get("model_response", row.get("response"))
-    if not whole.prompt and isinstance(prompt, str) and prompt:
-        whole.prompt = [text_item("user", prompt)]
-    if not whole.output and isinstance(answer, str) and answer:
-        whole.output = [text_item("assistant", answer)]
-    return whole
+    if not transcript.prompt and isinstance(prompt, str) and prompt:
+        transcript.prompt = [text_item("user", prompt)]
+    if not transcript.output and isinstance(answer, str) and answer:
+        transcript.output = [text_item("assistant", answer)]
+    return transcript
 
 
 def _usage(brief: Mapping[str, Any]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ def _submission(path: Path) -> Submission:
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def _take_results(submission: Submission, file: Path) -> None:
@@ -162,24 +162,24 @@ def _take_results(submission: Submission, file: Path) -> None:
     submission.files.append(file)
     submission.others_failed = True
     for name, ids in content.items():
-        for one in dict.fromkeys(_texts(ids)):
-            submission.ends.setdefault(one, "")
+        for instance in dict.fromkeys(_texts(ids)):
+            submission.ends.setdefault(instance, "")
             if name == "no_logs":
-                submission.verdicts.setdefault(one, SourceVerdict(None, Status.VERIFIER_ERROR, name))
+                submission.verdicts.setdefault(instance, SourceVerdict(None, Status.VERIFIER_ERROR, name))
             elif name in _TROUBLE:
-                submission.verdicts.setdefault(one, SourceVerdict(0.0, None, name, passed=False))
-    for one in _texts(content.get("resolved")):
-        submission.verdicts[one] = SourceVerdict(1.0, passed=True)
+                submission.verdicts.setdefault(instance, SourceVerdict(0.0, None, name, passed=False))
+    for instance in _texts(content.get("resolved")):
+        submission.verdicts[instance] = SourceVerdict(1.0, passed=True)
     submission.strange += _contradictions(content)
     submission.total = next(
         (SPLITS[word] for word in _words(submission.folder.resolve().parent.name) if word in SPLITS), None
     )
     if submission.total:
         submission.reported = len(set(_texts(content.get("resolved")))) / submission.total
-    for other in sorted(file.parent.glob("resolved_by_*.json")):
-        counted = sum(_total(part) for part in as_mapping(document(other)).values())
-        if submission.total and counted:
-            submission.figures[f"instances that {other.name} counts"] = (counted, submission.total)
+    for breakdown in sorted(file.parent.glob("resolved_by_*.json")):
+        resolved = sum(_total(part) for part in as_mapping(document(breakdown)).values())
+        if submission.total and resolved:
+            submission.figures[f"instances that {breakdown.name} counts"] = (resolved, submission.total)
 
 
 def _total(part: Any) -> int:
@@ -191,12 +191,12 @@ def _contradictions(content: Mapping[str, Any]) -> Iterator[BadRecord]:
     """Entries of the lists that cannot all be true: an instance twice in one, or with a patch and without."""
     for name, ids in content.items():
         counts = Counter(_texts(ids))
-        for one, many in counts.items():
-            for _ in range(many - 1):
-                yield BadRecord(f"an instance that the list {name} names again", one)
+        for instance, times in counts.items():
+            for _ in range(times - 1):
+                yield BadRecord(f"an instance that the list {name} names again", instance)
     generated, none = (set(_texts(content.get(name))) for name in ("generated", "no_generation"))
-    for one in sorted(generated & none):
-        yield BadRecord("an instance that stands in generated and in no_generation", one)
+    for instance in sorted(generated & none):
+        yield BadRecord("an instance that stands in generated and in no_generation", instance)
 
 
 def _words(folder: str) -> list[str]:
@@ -218,9 +218,9 @@ def _take_report(submission: Submission, file: Path) -> None:
         "resolved_ids": SourceVerdict(1.0, passed=True),
     }
     for name, verdict in lists.items():
-        for one in _texts(content.get(name)):
-            if name != "unresolved_ids" or one not in submission.verdicts:
-                submission.verdicts[one] = verdict
+        for instance in _texts(content.get(name)):
+            if name != "unresolved_ids" or instance not in submission.verdicts:
+                submission.verdicts[instance] = verdict
     total, resolved = content.get("total_instances"), content.get("resolved_instances")
     if isinstance(total, int) and isinstance(resolved, int) and total > 0:
         submission.total, submission.reported = total, resolved / total
@@ -241,7 +241,9 @@ def _test_report(file: Path) -> dict[str, Mapping[str, Any]]:
     content = as_mapping(document(file))
     if "resolved" in content:
         return {file.parent.name: content}
-    return {str(name): one for name, one in content.items() if isinstance(one, Mapping) and "resolved" in one}
+    return {
+        str(name): report for name, report in content.items() if isinstance(report, Mapping) and "resolved" in report
+    }
 
 
 def _predictions(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
@@ -255,8 +257,8 @@ def _predictions(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | BadRecor
     else:
         rows = (("", row) for _, row in records_of(content))
     for key, row in rows:
-        given = as_mapping(row).get("instance_id")
-        instance = given if isinstance(given, str) else key
+        stated_id = as_mapping(row).get("instance_id")
+        instance = stated_id if isinstance(stated_id, str) else key
         if isinstance(row, Mapping) and "model_patch" in row and instance:
             yield instance, row
         else:
@@ -267,16 +269,16 @@ def _take_predictions(submission: Submission, path: Path) -> None:
     if not path.is_file():
         return
     submission.files.append(path)
-    taken: set[str] = set()
+    instances: set[str] = set()
     for instance, row in _predictions(path):
         if isinstance(row, BadRecord):
             submission.strange.append(row)
             continue
-        if instance in taken:
+        if instance in instances:
             submission.strange.append(
                 BadRecord("a prediction that a later one of the same instance replaces", instance)
             )
-        taken.add(instance)
+        instances.add(instance)
         patch = row["model_patch"]
         submission.patches[instance] = patch if isinstance(patch, str) else ""
         if isinstance(row.get("model_name_or_path"), str):
@@ -291,23 +293,26 @@ def _take_exit_statuses(submission: Submission, file: Path) -> None:
         return
     submission.files.append(file)
     for status, ids in as_mapping(content.get("instances_by_exit_status")).items():
-        for one in _texts(ids):
-            if submission.ends.get(one):
+        for instance in _texts(ids):
+            if submission.ends.get(instance):
                 submission.strange.append(
-                    BadRecord(f"an end ({submission.ends[one]}) that a later launch of the same instance replaces", one)
+                    BadRecord(
+                        f"an end ({submission.ends[instance]}) that a later launch of the same instance replaces",
+                        instance,
+                    )
                 )
-            submission.ends[one] = str(status)
+            submission.ends[instance] = str(status)
 
 
 def _instances(submission: Submission) -> dict[str, int]:
     """Every instance that should have one attempt: those that this run names, those that the runs beside it name."""
-    named = set(submission.named)
+    instances = set(submission.named)
     if submission.others_failed:
         for neighbour in sorted(submission.folder.resolve().parent.glob("*/results/results.json")):
             if _is_results(neighbour):
-                named |= {one for ids in as_mapping(document(neighbour)).values() for one in _texts(ids)}
-    unnamed = max((submission.total or 0) - len(named), 0) if submission.others_failed else 0
-    return dict.fromkeys([*sorted(named), *(f"not named {number + 1}" for number in range(unnamed))], 1)
+                instances |= {instance for ids in as_mapping(document(neighbour)).values() for instance in _texts(ids)}
+    unnamed = max((submission.total or 0) - len(instances), 0) if submission.others_failed else 0
+    return dict.fromkeys([*sorted(instances), *(f"not named {number + 1}" for number in range(unnamed))], 1)
 
 
 def _rows(submission: Submission, tasks: Mapping[str, int]) -> Iterator[dict[str, Any] | BadRecord]:
@@ -322,13 +327,13 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
     patch = submission.patches.get(task)
     ended = (parts.ended if parts else "") or submission.ends.get(task, "")
     source = file or (submission.files[0] if submission.files else submission.folder)
-    inside = source.is_relative_to(submission.folder)
+    in_folder = source.is_relative_to(submission.folder)
     verdict = _verdict(submission, task, patch, ended)
     row = rollout_row(
         task,
         0,
         verdict,
-        Place(source.relative_to(submission.folder).as_posix() if inside else source.name, task),
+        Place(source.relative_to(submission.folder).as_posix() if in_folder else source.name, task),
         prompt=parts.prompt if parts else (),
         output=parts.output if parts else None,
         model=next(iter(submission.models)) if len(submission.models) == 1 else None,

@@ -45,11 +45,11 @@ _METADATA = ("agent_name", "model_name", "dataset_name", "dataset_version", "n_a
 
 
 def recognises(head: Head) -> bool:
-    whole = document_of(head)
-    if not isinstance(whole, dict):
+    content = document_of(head)
+    if not isinstance(content, dict):
         return False
-    trials = as_rows(whole.get("results"))
-    return _is_trial(whole) or (bool(trials) and _is_trial(trials[0]))
+    trials = as_rows(content.get("results"))
+    return _is_trial(content) or (bool(trials) and _is_trial(trials[0]))
 
 
 def recognises_folder(folder: Path) -> bool:
@@ -78,16 +78,16 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         partial(_rows, files),
         settings=_settings(folder),
         reported=_accuracy(files),
-        expected=_expected(_beside(folder, "run_metadata.json")) if of_one_run else {},
+        expected=_expected(_neighbour(folder, "run_metadata.json")) if of_one_run else {},
     )
 
 
-def _beside(folder: Path, name: str) -> Mapping[str, Any]:
+def _neighbour(folder: Path, name: str) -> Mapping[str, Any]:
     return as_mapping(document(folder / name)) if (folder / name).is_file() else {}
 
 
 def _settings(folder: Path) -> dict[str, Any]:
-    metadata, lock = _beside(folder, "run_metadata.json"), _beside(folder, "tb.lock")
+    metadata, lock = _neighbour(folder, "run_metadata.json"), _neighbour(folder, "tb.lock")
     settings = {name: metadata.get(name) for name in _METADATA} | {
         "agent_import_path": as_mapping(lock.get("agent")).get("import_path"),
         "terminal_bench": as_mapping(lock.get("harness")).get("version"),
@@ -98,28 +98,28 @@ def _settings(folder: Path) -> dict[str, Any]:
 
 def _expected(metadata: Mapping[str, Any]) -> dict[str, int]:
     tasks, attempts = metadata.get("task_ids"), metadata.get("n_attempts")
-    many = attempts if isinstance(attempts, int) and 0 < attempts < 10_000 else 1
-    return {task: many for task in tasks if isinstance(task, str)} if isinstance(tasks, list) else {}
+    number = attempts if isinstance(attempts, int) and 0 < attempts < 10_000 else 1
+    return {task: number for task in tasks if isinstance(task, str)} if isinstance(tasks, list) else {}
 
 
 def _accuracy(files: Sequence[Path]) -> float | None:
     """The mean over the files of the accuracy they state."""
-    stated = [score_of(as_mapping(document(file)).get("accuracy")) for file in files]
-    known = [value for value in stated if value is not None]
-    return sum(known) / len(known) if known and len(known) == len(stated) else None
+    accuracies = [score_of(as_mapping(document(file)).get("accuracy")) for file in files]
+    numbers = [value for value in accuracies if value is not None]
+    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(accuracies) else None
 
 
 def _rows(files: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
     """Attempts of a later file come after those of the files before it; single trials count by their own number."""
     before = 0
     for file in files:
-        whole = document(file)
-        if isinstance(whole, dict) and _is_trial(whole):
-            yield _row(file, "", whole, 0)
+        content = document(file)
+        if isinstance(content, dict) and _is_trial(content):
+            yield _row(file, "", content, 0)
             continue
-        trials = as_rows(as_mapping(whole).get("results"))
+        trials = as_rows(as_mapping(content).get("results"))
         panes = _has_folders(file.parent)
-        for place, trial in records_of(as_mapping(whole).get("results"), "/results"):
+        for place, trial in records_of(as_mapping(content).get("results"), "/results"):
             if isinstance(trial, BadRecord):
                 yield trial
             elif not isinstance(trial.get("task_id"), str):
@@ -138,18 +138,18 @@ def _has_folders(folder: Path) -> bool:
 
 
 def _attempts(trial: Mapping[str, Any]) -> int:
-    told = _OF.search(str(trial.get("trial_name") or ""))
-    return max(1, int(told[2]), int(told[1])) if told else 1
+    match = _OF.search(str(trial.get("trial_name") or ""))
+    return max(1, int(match[2]), int(match[1])) if match else 1
 
 
 def _row(file: Path, pointer: str, trial: Mapping[str, Any], before: int, *, panes: bool = True) -> dict[str, Any]:
-    told = _OF.search(str(trial.get("trial_name") or ""))
+    match = _OF.search(str(trial.get("trial_name") or ""))
     mode = str(trial.get("failure_mode") or "")
     score = score_of(trial.get("is_resolved"))
     instruction = trial.get("instruction")
     return rollout_row(
         str(trial.get("task_id")),
-        before + (max(int(told[1]), 1) - 1 if told else 0),
+        before + (max(int(match[1]), 1) - 1 if match else 0),
         SourceVerdict(score, FAILURES.get(mode), mode, passed=None if score is None else score > 0),
         Place(file.name, pointer),
         prompt=[text_item("user", instruction)] if isinstance(instruction, str) and instruction else [],

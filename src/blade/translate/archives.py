@@ -69,12 +69,12 @@ def _packed(stream: IO[bytes], info: zipfile.ZipInfo) -> bytes:
 
 def _content(packed: bytes, info: zipfile.ZipInfo) -> bytes:
     """Never more than one byte beyond the size that the archive states."""
-    most = info.file_size + 1
+    longest = info.file_size + 1
     if info.compress_type == STORED:
-        return packed[:most]
+        return packed[:longest]
     if info.compress_type == DEFLATE:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, longest)
     if info.compress_type == ZSTANDARD:
         with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as reader:
-            return reader.read(most)
+            return reader.read(longest)
     raise UnreadableMember(f"its compression ({info.compress_type}) is not known")

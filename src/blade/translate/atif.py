@@ -33,16 +33,16 @@ def is_atif(document: Any) -> bool:
 
 def trajectory(documents: Sequence[Mapping[str, Any]]) -> Trajectory:
     """One trajectory from its file and those that continue it."""
-    whole = Trajectory()
+    joined = Trajectory()
     for document in documents:
         agent = as_mapping(document.get("agent"))
-        whole.model = whole.model or _text(agent.get("model_name"))
-        whole.agent = whole.agent or _text(agent.get("name"))
-        whole.tools = whole.tools or list(as_rows(agent.get("tool_definitions")))
-        whole.usage = _usage(as_mapping(document.get("final_metrics"))) or whole.usage
+        joined.model = joined.model or _text(agent.get("model_name"))
+        joined.agent = joined.agent or _text(agent.get("name"))
+        joined.tools = joined.tools or list(as_rows(agent.get("tool_definitions")))
+        joined.usage = _usage(as_mapping(document.get("final_metrics"))) or joined.usage
         for step in as_rows(document.get("steps")):
-            _add(whole, step)
-    return whole
+            _add(joined, step)
+    return joined
 
 
 def continued(first: Any, load: Callable[[str], Any]) -> list[Mapping[str, Any]]:
@@ -58,18 +58,18 @@ def continued(first: Any, load: Callable[[str], Any]) -> list[Mapping[str, Any]]
     return documents
 
 
-def _add(whole: Trajectory, step: Mapping[str, Any]) -> None:
+def _add(joined: Trajectory, step: Mapping[str, Any]) -> None:
     if step.get("is_copied_context") or as_mapping(step.get("extra")).get("is_sidechain"):
         return
     source, words = step.get("source"), content_words(step.get("message"))
     if source == "agent":
-        whole.model = whole.model or _text(step.get("model_name"))
-        whole.output.extend(_agent_items(step, words))
+        joined.model = joined.model or _text(step.get("model_name"))
+        joined.output.extend(_agent_items(step, words))
         return
     if not words.strip():
         return
     item = text_item("system" if source == "system" else "user", words)
-    (whole.output or whole.prompt).append(item)
+    (joined.output or joined.prompt).append(item)
 
 
 def _agent_items(step: Mapping[str, Any], words: str) -> list[Item]:
@@ -102,10 +102,10 @@ def _usage(metrics: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
-def usage_of(given: Any, made: Any, cached: Any = None) -> dict[str, Any]:
+def usage_of(input_tokens: Any, output_tokens: Any, cached: Any = None) -> dict[str, Any]:
     """Tokens as a response states them; what is unknown is left out."""
-    told = (("input_tokens", given), ("output_tokens", made), ("cached_tokens", cached))
-    usage: dict[str, Any] = {name: value for name, value in told if type(value) in {int, float}}
+    token_counts = (("input_tokens", input_tokens), ("output_tokens", output_tokens), ("cached_tokens", cached))
+    usage: dict[str, Any] = {name: value for name, value in token_counts if type(value) in {int, float}}
     if "cached_tokens" in usage:
         usage["input_tokens_details"] = {"cached_tokens": usage.pop("cached_tokens")}
     return usage

@@ -36,14 +36,14 @@ _LARGEST = 8 << 20
 def stated_and_counted(score: Path, model: str, passes: Passes) -> dict[str, tuple[float, float]]:
     """What the tables of a score folder state for a model, with what its rows give, where they can."""
     figures = {}
-    for name, counted in _counted(passes).items():
-        stated = _stated(score / _FILES[name], name, model)
-        if stated is not None and counted is not None:
-            figures[name] = (stated, counted)
+    for name, share in _counted_shares(passes).items():
+        stated_share = _stated_share(score / _FILES[name], name, model)
+        if stated_share is not None and share is not None:
+            figures[name] = (stated_share, share)
     return figures
 
 
-def _counted(passes: Passes) -> dict[str, float | None]:
+def _counted_shares(passes: Passes) -> dict[str, float | None]:
     groups = [
         _mean(NON_LIVE, passes),
         _pooled(LIVE, passes),
@@ -51,14 +51,14 @@ def _counted(passes: Passes) -> dict[str, float | None]:
         _mean(MULTI_TURN, passes),
         _mean(AGENTIC, passes),
     ]
-    known = [group for group in groups if group is not None]
-    overall = sum(weight * group for weight, group in zip(WEIGHTS, known, strict=False))
+    known_groups = [group for group in groups if group is not None]
+    overall = sum(weight * group for weight, group in zip(WEIGHTS, known_groups, strict=False))
     return {
         "Non-Live Overall Acc": groups[0],
         "Live Overall Acc": groups[1],
         "Multi Turn Overall Acc": groups[3],
         "Agentic Overall Acc": groups[4],
-        "Overall Acc": overall if len(known) == len(groups) else None,
+        "Overall Acc": overall if len(known_groups) == len(groups) else None,
     }
 
 
@@ -68,8 +68,8 @@ def _mean(part: Part, passes: Passes) -> float | None:
         right, rows = passes.get(part, (0, 0))
         return right / rows if rows else None
     means = [_mean(inner, passes) for inner in part]
-    known = [mean for mean in means if mean is not None]
-    return sum(known) / len(known) if len(known) == len(means) else None
+    present = [mean for mean in means if mean is not None]
+    return sum(present) / len(present) if len(present) == len(means) else None
 
 
 def _pooled(categories: tuple[str, ...], passes: Passes) -> float | None:
@@ -78,7 +78,7 @@ def _pooled(categories: tuple[str, ...], passes: Passes) -> float | None:
     return sum(right for right, _ in present) / rows if rows and len(present) == len(categories) else None
 
 
-def _stated(file: Path, column: str, model: str) -> float | None:
+def _stated_share(file: Path, column: str, model: str) -> float | None:
     """The share of the row that is this model's: its only row, or the only one whose name begins like the folder's."""
     try:
         if not file.is_file() or file.stat().st_size > _LARGEST:
@@ -87,9 +87,9 @@ def _stated(file: Path, column: str, model: str) -> float | None:
             rows = list(csv.DictReader(stream))
     except (OSError, csv.Error):
         return None
-    own = [row for row in rows if _letters(row.get("Model")).startswith(_letters(model))]
-    chosen = rows if len(rows) == 1 else own
-    share = score_of(str(chosen[0].get(column) or "").removesuffix("%")) if len(chosen) == 1 else None
+    model_rows = [row for row in rows if _letters(row.get("Model")).startswith(_letters(model))]
+    candidates = rows if len(rows) == 1 else model_rows
+    share = score_of(str(candidates[0].get(column) or "").removesuffix("%")) if len(candidates) == 1 else None
     return None if share is None else share / 100
 
 

@@ -19,7 +19,7 @@ _USER = {"human": "user", "customer": "user"}
 
 def split_chat(messages: Sequence[Mapping[str, Any]]) -> tuple[list[Item], list[Item]]:
     """The prompt and what followed: the prompt ends where the model first speaks."""
-    first = next((place for place, one in enumerate(messages) if role_of(one) in _MODEL), len(messages))
+    first = next((place for place, message in enumerate(messages) if role_of(message) in _MODEL), len(messages))
     return chat_items(messages[:first]), chat_items(messages[first:])
 
 

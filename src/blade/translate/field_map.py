@@ -107,12 +107,12 @@ class FieldMap:
         return SourceVerdict(score, None, "", passed)
 
     def _transcript(self, row: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]] | None]:
-        asked = parsed_text(self.of("prompt", row))
-        prompt = _items("user", asked)
+        question = parsed_text(self.of("prompt", row))
+        prompt = _items("user", question)
         if "output" not in self.paths:
             return prompt, None
         answer = parsed_text(self.of("output", row))
-        if isinstance(answer, list) and not prompt and any("role" in one for one in as_rows(answer)):
+        if isinstance(answer, list) and not prompt and any("role" in message for message in as_rows(answer)):
             return split_chat(as_rows(answer))
         return prompt, _items("assistant", answer)
 
@@ -134,8 +134,8 @@ def _filled(part: str, row: Mapping[str, Any], path_words: Mapping[str, str]) ->
 def _items(role: str, value: Any) -> list[dict[str, Any]]:
     if isinstance(value, list) and as_rows(value):
         rows = as_rows(value)
-        if any("type" in one and "role" not in one for one in rows):
-            return [dict(one) for one in rows]
+        if any("type" in item and "role" not in item for item in rows):
+            return [dict(item) for item in rows]
         prompt, output = split_chat(rows)
         return [*prompt, *output]
     if value is None or value == "":
@@ -145,9 +145,9 @@ def _items(role: str, value: Any) -> list[dict[str, Any]]:
 
 def _checks(value: Any) -> dict[str, bool] | None:
     if isinstance(value, Mapping):
-        pairs = {str(name): score_of(one) for name, one in value.items()}
+        pairs = {str(name): score_of(score) for name, score in value.items()}
     elif isinstance(value, list):
-        pairs = {f"check {place + 1}": score_of(one) for place, one in enumerate(value)}
+        pairs = {f"check {place + 1}": score_of(score) for place, score in enumerate(value)}
     else:
         return None
     return {name: score > 0 for name, score in pairs.items() if score is not None} or None
@@ -229,7 +229,7 @@ def presets() -> list[str]:
 def _scale(value: Any, map_name: str) -> tuple[float, float] | None:
     if value is None:
         return None
-    ends = [score_of(one) for one in value] if isinstance(value, list) else []
+    ends = [score_of(end) for end in value] if isinstance(value, list) else []
     if len(ends) != 2 or None in ends or ends[0] == ends[1]:
         raise ConfigError(f"{map_name}: scale is {value!r}.", "Wanted: [lowest, highest].")
     return ends[0], ends[1]  # type: ignore[return-value]

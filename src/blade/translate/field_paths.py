@@ -51,10 +51,10 @@ def _walk(row: Any, text: str) -> Any:
         elif index:
             value = value[int(index)] if isinstance(value, list) and int(index) < len(value) else _ABSENT
         else:
-            rest = text[step.end() :].lstrip(".")
+            remaining_path = text[step.end() :].lstrip(".")
             if not isinstance(value, list):
                 return _ABSENT
-            return [_walk(item, rest) if rest else item for item in value]
+            return [_walk(item, remaining_path) if remaining_path else item for item in value]
         if value is _ABSENT:
             return _ABSENT
         if place + 1 < len(steps) and value is None:
@@ -119,7 +119,7 @@ def _alike(value_there: Any, value: Any) -> bool:
 
 def _ordered(value_there: Any, sign: str, value: Any) -> bool:
     try:
-        one, two = float(value_there), float(value)
+        left, right = float(value_there), float(value)
     except (TypeError, ValueError):
         return False
-    return {"==": one == two, ">=": one >= two, "<=": one <= two, ">": one > two, "<": one < two}[sign]
+    return {"==": left == right, ">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right}[sign]

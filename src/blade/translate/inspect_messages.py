@@ -47,7 +47,7 @@ def conversation(sample: Mapping[str, Any], attached: Attachments) -> tuple[list
     messages = [_plain(message) for message in as_rows(attached.resolved(_messages(sample)))]
     if not messages:
         return _input_items(attached.resolved(sample.get("input"))), []
-    first = next((place for place, one in enumerate(messages) if _is_answer(one)), len(messages))
+    first = next((place for place, message in enumerate(messages) if _is_answer(message)), len(messages))
     return chat_items(messages[:first]), chat_items(messages[first:])
 
 
@@ -55,21 +55,21 @@ def _is_answer(message: Mapping[str, Any]) -> bool:
     return role_of(message) == "assistant" and message.get("source") != "input"
 
 
-def _input_items(given: Any) -> list[Item]:
-    if isinstance(given, list):
-        return chat_items([_plain(message) for message in as_rows(given)])
-    return [text_item("user", content_words(given))] if given else []
+def _input_items(input_value: Any) -> list[Item]:
+    if isinstance(input_value, list):
+        return chat_items([_plain(message) for message in as_rows(input_value)])
+    return [text_item("user", content_words(input_value))] if input_value else []
 
 
 def _messages(sample: Mapping[str, Any]) -> list[Any]:
     """The final messages; where some were compacted away, every message that a model call saw or gave, in order."""
-    kept = as_rows(sample.get("messages"))
+    final_messages = as_rows(sample.get("messages"))
     events = events_of(sample)
     if not any(event.get("event") == "compaction" for event in events):
-        return list(kept)
+        return list(final_messages)
     pool = as_rows(as_mapping(sample.get("events_data")).get("messages")) or as_rows(sample.get("message_pool"))
     every: dict[str, Mapping[str, Any]] = {}
-    for message in (*_of_calls(events, pool), *kept):
+    for message in (*_of_calls(events, pool), *final_messages):
         every.setdefault(str(message.get("id") or f"without id {len(every)}"), message)
     return list(every.values())
 
@@ -84,11 +84,11 @@ def _of_calls(events: Sequence[Mapping[str, Any]], pool: Sequence[Mapping[str, A
 
 def _referenced(refs: Any, pool: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Ranges of the pool: pairs of first and behind the last."""
-    found: list[Mapping[str, Any]] = []
+    messages: list[Mapping[str, Any]] = []
     for ref in refs if isinstance(refs, list) else []:
         if isinstance(ref, list) and len(ref) == 2 and all(isinstance(end, int) and end >= 0 for end in ref):
-            found.extend(pool[ref[0] : ref[1]])
-    return found
+            messages.extend(pool[ref[0] : ref[1]])
+    return messages
 
 
 def events_of(sample: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -24,7 +24,7 @@ def map_page(file: Path, rows_path: str = "") -> str:
         raise InputError(
             f"{file}: no rows where they were looked for.", "Say where they stand in the document: --rows results[]."
         )
-    suggestions = {one.role: one for one in suggest(rows)}
+    suggestions = {suggestion.role: suggestion for suggestion in suggest(rows)}
     missing = [role for role in ("task", "score") if role not in suggestions]
     if missing:
         fields = ", ".join(column.name for column in columns_of(rows)[:MOST_NAMED])
@@ -39,9 +39,13 @@ def _lines(suggestions: dict[str, Suggestion], rows: list[dict[str, Any]], rows_
     lines = [f"# suggested from {len(rows):,} rows; read it, keep it as blade-map.yaml beside the data, or use --map"]
     if rows_path:
         lines.append(f"rows: {rows_path}")
-    width = max(len(f"{one.role}: {one.field}") for one in suggestions.values()) + 2
-    lines += [f"{f'{one.role}: {one.field}':<{width}}# {one.why}" for one in suggestions.values()]
-    slices = suggested_slices(rows, [one.field for one in suggestions.values()], suggestions["task"].field)
+    width = max(len(f"{suggestion.role}: {suggestion.field}") for suggestion in suggestions.values()) + 2
+    lines += [
+        f"{f'{suggestion.role}: {suggestion.field}':<{width}}# {suggestion.why}" for suggestion in suggestions.values()
+    ]
+    slices = suggested_slices(
+        rows, [suggestion.field for suggestion in suggestions.values()], suggestions["task"].field
+    )
     if slices:
         lines.append(f"slices: [{', '.join(slices)}]")
     return lines

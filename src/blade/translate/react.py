@@ -34,11 +34,11 @@ def _taken_apart(messages: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str,
             call = {"id": waiting, "function": {"name": name, "arguments": arguments}}
             yield {"role": "assistant", "content": thought, "tool_calls": [call]}
         elif action is not None:
-            told = action[2].get("content")
+            text = action[2].get("content")
             yield {
                 "role": "assistant",
                 "reasoning_content": action[0],
-                "content": told if isinstance(told, str) else "",
+                "content": text if isinstance(text, str) else "",
             }
         elif waiting and isinstance(content, str) and content.startswith(ANSWER) and role_of(message) == "user":
             yield {"role": "tool", "tool_call_id": waiting, "content": content.removeprefix(ANSWER).strip()}
@@ -52,14 +52,14 @@ def _action(message: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]] | Non
     content = message.get("content")
     if role_of(message) != "assistant" or not isinstance(content, str) or message.get("tool_calls"):
         return None
-    found = list(_ACTION.finditer(content))
-    if not found:
+    matches = list(_ACTION.finditer(content))
+    if not matches:
         return None
     try:
-        action = orjson.loads(content[found[-1].end() :].strip())
+        action = orjson.loads(content[matches[-1].end() :].strip())
     except orjson.JSONDecodeError:
         return None
     if not isinstance(action, dict) or not isinstance(action.get("name"), str):
         return None
     arguments = action.get("arguments")
-    return content[: found[-1].start()].strip(), action["name"], arguments if isinstance(arguments, dict) else {}
+    return content[: matches[-1].start()].strip(), action["name"], arguments if isinstance(arguments, dict) else {}

@@ -49,7 +49,7 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
     place = spool_place(run, name)
     file = translated_file(str(place))
     state = [version, *([str(path), *_state(path)] for path in run.files)]
-    manifest = _known(file, state)
+    manifest = _kept_manifest(file, state)
     if manifest is None:
         manifest = _write(run, file, state)
     flaws = tuple(_flaw(kind, text, str(run.files[0]), rows) for kind, text, rows in manifest["flaws"])
@@ -81,19 +81,19 @@ def _printable(name: str) -> str:
 
 def _state(path: Path) -> list[int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return [0, 0]
-    return [found.st_size, found.st_mtime_ns]
+    return [status.st_size, status.st_mtime_ns]
 
 
-def _beside(file: Path, end: str) -> Path:
+def _sibling(file: Path, end: str) -> Path:
     return file.with_name(file.stem + end)
 
 
-def _known(file: Path, state: list[Any]) -> dict[str, Any] | None:
+def _kept_manifest(file: Path, state: list[Any]) -> dict[str, Any] | None:
     try:
-        manifest: dict[str, Any] = orjson.loads(_beside(file, ".kept.json").read_bytes())
+        manifest: dict[str, Any] = orjson.loads(_sibling(file, ".kept.json").read_bytes())
         return (
             manifest
             if "figures" in manifest and manifest["state"] == state and file.stat().st_size == manifest["bytes"]
@@ -112,13 +112,13 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
             "state": state,
             "bytes": file.stat().st_size,
             "rows": rows,
-            "flaws": _told(flaws),
+            "flaws": _commonest(flaws),
             "settings": dict(run.settings),
             "reported": run.reported,
-            "expected": {task: many for task, many in run.expected.items() if 0 < many < MOST_ATTEMPTS},
+            "expected": {task: attempts for task, attempts in run.expected.items() if 0 < attempts < MOST_ATTEMPTS},
             "figures": dict(run.figures),
         }
-        _write_lines(_beside(file, ".kept.json"), iter([manifest]))
+        _write_lines(_sibling(file, ".kept.json"), iter([manifest]))
         manifest = orjson.loads(_line(manifest))
     except OSError as error:
         raise InputError(
@@ -139,11 +139,11 @@ def _good(run: ForeignRun, flaws: Counter[tuple[str, str]]) -> Iterator[dict[str
             yield row
 
 
-def _told(reasons: Counter[tuple[str, str]]) -> list[tuple[str, str, int]]:
+def _commonest(reasons: Counter[tuple[str, str]]) -> list[tuple[str, str, int]]:
     """The commonest reasons; the records of all others are counted together."""
-    others = sum(count for (kind, _), count in reasons.most_common()[MOST_FLAWS:] if kind == NO_ROW)
-    rest = [(NO_ROW, "records that give no rollout, for other reasons", others)] if others else []
-    return [(kind, text, count) for (kind, text), count in reasons.most_common(MOST_FLAWS)] + rest
+    other_records = sum(count for (kind, _), count in reasons.most_common()[MOST_FLAWS:] if kind == NO_ROW)
+    remainder = [(NO_ROW, "records that give no rollout, for other reasons", other_records)] if other_records else []
+    return [(kind, text, count) for (kind, text), count in reasons.most_common(MOST_FLAWS)] + remainder
 
 
 def _write_lines(file: Path, values: Iterator[Any]) -> int:

@@ -106,7 +106,7 @@ def _flat(row: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     for name, value in row.items():
         inner = parsed_text(value)
         if isinstance(inner, Mapping):
-            yield from ((f"{name}.{key}", one) for key, one in inner.items())
+            yield from ((f"{name}.{key}", value_inside) for key, value_inside in inner.items())
         else:
             yield str(name), value
 
@@ -117,12 +117,12 @@ def suggest(rows: Sequence[Mapping[str, Any]]) -> list[Suggestion]:
     suggestions: dict[str, Suggestion] = {}
 
     def take(role: str, names: Sequence[str], fits: Callable[[FieldValues], str]) -> None:
-        taken = {one.field for one in suggestions.values()}
+        used_fields = {suggestion.field for suggestion in suggestions.values()}
         ranked = [(rank, column) for column in columns if (rank := column.rank(names)) is not None]
         for _, column in sorted(ranked, key=lambda pair: (pair[0], len(pair[1].name))):
-            why = "" if column.name in taken else fits(column)
-            if why:
-                suggestions[role] = Suggestion(role, column.name, why)
+            reason = "" if column.name in used_fields else fits(column)
+            if reason:
+                suggestions[role] = Suggestion(role, column.name, reason)
                 return
 
     take("attempt", ATTEMPT, lambda column: _attempt(column, columns))
@@ -150,7 +150,11 @@ def _share(column: FieldValues) -> str:
 
 def _attempt(column: FieldValues, columns: Sequence[FieldValues]) -> str:
     """Only where tasks repeat, and task and attempt together name every row."""
-    if column.fill < FULL or column.distinct < FEWEST or any(score_of(one) is None for one in column.values.values()):
+    if (
+        column.fill < FULL
+        or column.distinct < FEWEST
+        or any(score_of(value) is None for value in column.values.values())
+    ):
         return ""
     for task in columns:
         if task.rank(TASK) is not None and _unique(task, None) < FULL and _unique(task, column) >= FULL:
@@ -172,9 +176,10 @@ def _task(column: FieldValues, attempt: FieldValues | None) -> str:
     )
 
 
-def _unique(column: FieldValues, other: FieldValues | None) -> float:
+def _unique(column: FieldValues, second_column: FieldValues | None) -> float:
     keys = {
-        (as_json(value), as_json(other.values.get(place)) if other else "") for place, value in column.values.items()
+        (as_json(value), as_json(second_column.values.get(place)) if second_column else "")
+        for place, value in column.values.items()
     }
     return len(keys) / column.rows if column.rows else 0.0
 
@@ -187,13 +192,13 @@ def _score(column: FieldValues) -> str:
         return ""
     if len(scores) > MOST and len(set(scores)) == len(scores):
         return ""  # another number on every row is a measure, not a verdict
-    inside = all(0 <= score <= 1 for score in scores)
-    return f"{len(scores)} numbers from {min(scores):g} to {max(scores):g}" + ("" if inside else "; its own scale")
+    in_unit = all(0 <= score <= 1 for score in scores)
+    return f"{len(scores)} numbers from {min(scores):g} to {max(scores):g}" + ("" if in_unit else "; its own scale")
 
 
 def _output(column: FieldValues) -> str:
     values = [parsed_text(value) for value in column.values.values()]
-    chats = sum(isinstance(value, list) and any("role" in one for one in as_rows(value)) for value in values)
+    chats = sum(isinstance(value, list) and any("role" in message for message in as_rows(value)) for value in values)
     if chats >= HALF * len(values) > 0:
         return "lists of messages"
     return _texts(column)
@@ -207,23 +212,28 @@ def _texts(column: FieldValues) -> str:
     return f"texts, {length // len(texts):,} characters on average"
 
 
-def suggested_slices(rows: Sequence[Mapping[str, Any]], taken: Iterable[str], task: str) -> list[str]:
+def suggested_slices(rows: Sequence[Mapping[str, Any]], used_fields: Iterable[str], task: str) -> list[str]:
     """Fields that are the same on all rows of a task and have a few levels."""
     columns = columns_by_name(columns_of(rows))
     task_column = columns.get(task)
     names = []
     for name, column in columns.items():
-        if name in set(taken) or task_column is None or column.fill < FULL or not FEWEST <= column.distinct <= MOST:
+        if (
+            name in set(used_fields)
+            or task_column is None
+            or column.fill < FULL
+            or not FEWEST <= column.distinct <= MOST
+        ):
             continue
         if column.distinct * 2 > column.rows or any(
-            isinstance(one, (list, dict, float)) for one in column.values.values()
+            isinstance(task_values, (list, dict, float)) for task_values in column.values.values()
         ):
             continue
         levels: defaultdict[str, set[str]] = defaultdict(set)
         for place, value in column.values.items():
             levels[as_json(task_column.values.get(place))].add(as_json(value))
         if (
-            all(len(one) == 1 for one in levels.values())
+            all(len(task_values) == 1 for task_values in levels.values())
             and max(len(as_json(v)) for v in column.values.values()) < MOST
         ):
             names.append(name)

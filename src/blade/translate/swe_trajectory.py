@@ -88,7 +88,7 @@ def _usage(messages: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def _swe_agent(trajectory_file: Mapping[str, Any]) -> TrajectoryParts:
     """SWE-agent: steps of a thought, an action and an observation; the prompt stands in the history."""
-    history = [one for one in as_rows(trajectory_file.get("history")) if not one.get("is_demo")]
+    history = [entry for entry in as_rows(trajectory_file.get("history")) if not entry.get("is_demo")]
     prompt, _ = split_chat(history)
     items: list[Item] = []
     for number, step in enumerate(as_rows(trajectory_file.get("trajectory"))):

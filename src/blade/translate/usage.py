@@ -18,10 +18,10 @@ _NAMES = {
 def usage_of(record: Any) -> dict[str, int] | None:
     """The tokens of one record under the names of the Responses API; None where it counts none."""
     counts = {}
-    told = as_mapping(record)
-    for name, spellings in _NAMES.items() if told else ():
+    record_fields = as_mapping(record)
+    for name, spellings in _NAMES.items() if record_fields else ():
         for spelling in spellings:
-            value = told.get(spelling)
+            value = record_fields.get(spelling)
             if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < MOST:
                 counts[name] = int(value)
                 break
