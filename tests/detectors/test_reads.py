@@ -78,8 +78,8 @@ def changed(given: Attempt, actor: str, how: str) -> Attempt:
     row = deepcopy(given.row)
     if actor == "verifier":
         row = {key: value if key.startswith("response") else _texts(value, change) for key, value in row.items()}
-        return Attempt(row, given._declared, given._asked)
-    made = Attempt(row, given._declared, given._asked)
+        return Attempt(row, given._declared, given._inputs)
+    made = Attempt(row, given._declared, given._inputs)
     for step in (*made.prompt, *made.steps):
         if step.kind in KINDS.get(actor, ()):
             step.text = change(step.text)

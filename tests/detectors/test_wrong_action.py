@@ -56,7 +56,7 @@ def test_it_says_both_values_and_quotes_them() -> None:
 
 
 def test_a_reference_that_only_the_inputs_hold_is_compared_and_not_quoted() -> None:
-    made = Attempt(attempt(OTHER, MAIL).row, asked={"ground_truth": GOLD})
+    made = Attempt(attempt(OTHER, MAIL).row, inputs={"ground_truth": GOLD})
     seen = detect(made)
     assert seen.state is FIRED
     assert [cite.quote for cite in seen.cites] == ["c"]

@@ -45,11 +45,11 @@ def absent_work(attempt: Attempt) -> dict[str, Any]:
         return {}
     if not (attempt.ends_by_itself or handed_in(attempt)):
         return {}
-    line = next(_found(attempt), None)
+    line = next(_absence_lines(attempt), None)
     return {"absent": clip(line, LONGEST)} if line else {}
 
 
-def _found(attempt: Attempt) -> Iterator[str]:
+def _absence_lines(attempt: Attempt) -> Iterator[str]:
     for text in attempt.texts():
         if "\n" not in text.text or not may_hold(text.text, _HINTS):
             continue
@@ -57,16 +57,16 @@ def _found(attempt: Attempt) -> Iterator[str]:
         for place, line in enumerate(lines):
             if len(line) > LONGEST_LINE:
                 continue
-            told = _ABSENT.search(line)
-            inside = _NOT_INSIDE.search(line) if told is None else None
-            if told and _asked_for(told.group(1), attempt.task_text):
-                yield told.group(1).strip()
+            absence = _ABSENT.search(line)
+            missing_inside = _NOT_INSIDE.search(line) if absence is None else None
+            if absence and _asked_for(absence.group(1), attempt.task_text):
+                yield absence.group(1).strip()
             elif (
-                inside
-                and len(_names(inside.group(1))) >= FEWEST_NAMED
-                and _asked_for(inside.group(1), attempt.task_text)
+                missing_inside
+                and len(_names(missing_inside.group(1))) >= FEWEST_NAMED
+                and _asked_for(missing_inside.group(1), attempt.task_text)
             ):
-                yield inside.group(1).strip()
+                yield missing_inside.group(1).strip()
             elif _UNPARSED.search(line) and (file := _own_file(lines[max(place - NEAR, 0) : place + 1], attempt)):
                 yield f"{file} does not parse"
 

@@ -63,10 +63,10 @@ class Changes:
 
 def changes_of(calls: Sequence[Call], actions: Sequence[Action]) -> Changes:
     """What changes something, of the calls and of the expected actions."""
-    named = {name for name, _ in actions}
-    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], named)}
+    expected_names = {name for name, _ in actions}
+    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], expected_names)}
     keys = {place: action_key(*act) for place, act in expected.items()}
-    return Changes(expected, keys, _counted_calls(calls, named))
+    return Changes(expected, keys, _counted_calls(calls, expected_names))
 
 
 def compare(changes: Changes) -> Deviation | None:
@@ -75,22 +75,22 @@ def compare(changes: Changes) -> Deviation | None:
     Its kind is that of the whole attempt: wrong where something is missing and something else was changed, missing
     where nothing else was, as a rejected call changes nothing.
     """
-    expected, made = dict(changes.expected), list(changes.made)
+    expected, calls_made = dict(changes.expected), list(changes.made)
     for place, key in changes.keys.items():
-        same = next((one for one in made if one.key == key and not one.failed), None)
-        if same is not None:
-            made.remove(same)
+        match = next((change for change in calls_made if change.key == key and not change.failed), None)
+        if match is not None:
+            calls_made.remove(match)
             del expected[place]
-    done = [one for one in made if not one.failed]
-    found = [_argument(place, expected.pop(place), done) for place in _like(expected, done)]
-    rest = list(expected)[: len(done)]
-    found += [Deviation(WRONG_TOOL, place, expected.pop(place), done.pop(0).call) for place in rest]
-    if not found and not expected:
-        found = [Deviation(EXTRA, None, None, one.call) for one in done]
-    if found:
-        first = min(found, key=lambda one: one.call.place if one.call else 0)
-        return replace(first, tried=_tried(first, made))
-    return _never_made(expected, [one for one in made if one.failed])
+    accepted = [change for change in calls_made if not change.failed]
+    deviations = [_argument(place, expected.pop(place), accepted) for place in _like(expected, accepted)]
+    unmatched = list(expected)[: len(accepted)]
+    deviations += [Deviation(WRONG_TOOL, place, expected.pop(place), accepted.pop(0).call) for place in unmatched]
+    if not deviations and not expected:
+        deviations = [Deviation(EXTRA, None, None, change.call) for change in accepted]
+    if deviations:
+        first = min(deviations, key=lambda deviation: deviation.call.place if deviation.call else 0)
+        return replace(first, tried=_refused_try(first, calls_made))
+    return _never_made(expected, [change for change in calls_made if change.failed])
 
 
 def _never_made(expected: dict[int, Action], rejected: list[CountedCall]) -> Deviation | None:
@@ -105,34 +105,38 @@ def _never_made(expected: dict[int, Action], rejected: list[CountedCall]) -> Dev
     return replace(nearest, kind=MISSING, call=None, tried=nearest.call)
 
 
-def _tried(found: Deviation, made: list[CountedCall]) -> Call | None:
-    last = found.call
+def _refused_try(deviation: Deviation, calls_made: list[CountedCall]) -> Call | None:
+    last = deviation.call
     if last is None:
         return None
-    before = (one.call for one in made if one.failed and one.call.name == last.name and one.call.place < last.place)
+    before = (
+        change.call
+        for change in calls_made
+        if change.failed and change.call.name == last.name and change.call.place < last.place
+    )
     return next(before, None)
 
 
-def _counted_calls(calls: Sequence[Call], named: set[str]) -> list[CountedCall]:
+def _counted_calls(calls: Sequence[Call], expected_names: set[str]) -> list[CountedCall]:
     """The calls that count. One without arguments right after the same call without an answer is its echo."""
-    made: list[CountedCall] = []
+    changes: list[CountedCall] = []
     before: Call | None = None
     for call in calls:
         echo = before is not None and before.name == call.name and not before.answers and not call.arguments
-        if echo and made and made[-1].call is before:
-            made[-1].failed = call.failed
-        elif not echo and _counts(call.name, call.arguments, named):
-            made.append(CountedCall(call, call.failed, action_key(call.name, call.arguments)))
+        if echo and changes and changes[-1].call is before:
+            changes[-1].failed = call.failed
+        elif not echo and _counts(call.name, call.arguments, expected_names):
+            changes.append(CountedCall(call, call.failed, action_key(call.name, call.arguments)))
         before = call
-    return made
+    return changes
 
 
-def _counts(name: str, arguments: Any, named: set[str]) -> bool:
+def _counts(name: str, arguments: Any, expected_names: set[str]) -> bool:
     """Whether it changes something; a name that says nothing counts where the reference itself lists it."""
-    told = changing_name(name)
-    if told is None:
-        return name in named or writes(arguments)
-    return told and not hands_over(name)
+    by_name = changing_name(name)
+    if by_name is None:
+        return name in expected_names or writes(arguments)
+    return by_name and not hands_over(name)
 
 
 def hands_over(name: str) -> bool:
@@ -141,44 +145,44 @@ def hands_over(name: str) -> bool:
     return bool(have & {"transfer", "escalate", "handoff"}) and bool(have & _PEOPLE)
 
 
-def _like(expected: dict[int, Action], made: list[CountedCall]) -> list[int]:
+def _like(expected: dict[int, Action], calls_made: list[CountedCall]) -> list[int]:
     """Places of expected actions for which a call of the same tool is left, no more of them than there are calls."""
-    left = [one.call.name for one in made]
-    found = []
+    left = [change.call.name for change in calls_made]
+    places = []
     for place, (name, _) in expected.items():
         if name in left:
             left.remove(name)
-            found.append(place)
-    return found
+            places.append(place)
+    return places
 
 
-def _argument(place: int, action: Action, made: list[CountedCall]) -> Deviation:
+def _argument(place: int, action: Action, calls_made: list[CountedCall]) -> Deviation:
     """The call of the same tool that comes nearest to an expected action, and the argument that differs."""
     name, arguments = action
-    candidates = [one for one in made if one.call.name == name]
-    nearest = min(candidates, key=lambda one: _distance(one.call.arguments, arguments))
-    made.remove(nearest)
-    path, got, wanted = difference(plain(nearest.call.arguments), plain(arguments))
-    return Deviation(WRONG_ARGUMENT, place, action, nearest.call, path, got, wanted)
+    candidates = [change for change in calls_made if change.call.name == name]
+    nearest = min(candidates, key=lambda change: _distance(change.call.arguments, arguments))
+    calls_made.remove(nearest)
+    path, actual, expected_value = difference(plain(nearest.call.arguments), plain(arguments))
+    return Deviation(WRONG_ARGUMENT, place, action, nearest.call, path, actual, expected_value)
 
 
-def _distance(made: Any, expected: Any) -> int:
-    if not isinstance(made, dict) or not isinstance(expected, dict):
+def _distance(actual: Any, expected: Any) -> int:
+    if not isinstance(actual, dict) or not isinstance(expected, dict):
         return 1000
-    return sum(plain(made.get(key)) != plain(expected.get(key)) for key in made.keys() | expected.keys())
+    return sum(plain(actual.get(key)) != plain(expected.get(key)) for key in actual.keys() | expected.keys())
 
 
-def difference(made: Any, expected: Any, path: Path = ()) -> tuple[Path, Any, Any]:
+def difference(actual: Any, expected: Any, path: Path = ()) -> tuple[Path, Any, Any]:
     """The first place where two values differ, as deep as it can be told: its path and both values."""
-    if isinstance(made, dict) and isinstance(expected, dict):
-        for key in (*expected, *(key for key in made if key not in expected)):
-            if made.get(key) != expected.get(key):
-                return difference(made.get(key), expected.get(key), (*path, key))
-    if isinstance(made, list) and isinstance(expected, list) and len(made) == len(expected):
-        for place, (one, other) in enumerate(zip(made, expected, strict=True)):
-            if one != other:
-                return difference(one, other, (*path, place))
-    return path, made, expected
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        for key in (*expected, *(key for key in actual if key not in expected)):
+            if actual.get(key) != expected.get(key):
+                return difference(actual.get(key), expected.get(key), (*path, key))
+    if isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
+        for place, (left, right) in enumerate(zip(actual, expected, strict=True)):
+            if left != right:
+                return difference(left, right, (*path, place))
+    return path, actual, expected
 
 
 def plain(value: Any) -> Any:
@@ -226,7 +230,7 @@ def _any_order(arguments: Any) -> Any:
         if (
             isinstance(value, list)
             and len(value) > 1
-            and all(isinstance(one, str) and _IDENTIFIER(one) for one in value)
+            and all(isinstance(item, str) and _IDENTIFIER(item) for item in value)
         ):
             by_length.setdefault(len(value), []).append(key)
     if not by_length:

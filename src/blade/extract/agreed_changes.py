@@ -35,29 +35,35 @@ def agreed_otherwise(attempt: Attempt) -> dict[str, Any]:
     if answer.kind is not StepKind.USER or proposal.kind is not StepKind.MESSAGE:
         return {}
     expected, missing = list(attempt.changes.expected.values()), attempt.shape.missing
-    why = _refused(attempt, missing) or _other_object(proposal.text, expected) or _part(proposal.text, missing)
-    return {"agreed_otherwise": why} if why else {"proposal": clip(proposal.text.lower(), LONGEST)}
+    difference = _refused(attempt, missing) or _other_object(proposal.text, expected) or _part(proposal.text, missing)
+    return {"agreed_otherwise": difference} if difference else {"proposal": clip(proposal.text.lower(), LONGEST)}
 
 
 def _refused(attempt: Attempt, missing: Sequence[Action]) -> str:
     """The very change that is missing was tried and refused."""
-    wanted = {action_digest(*action) for action in missing}
-    tried = (call.name for call in attempt.failed if action_digest(call.name, call.arguments) in wanted)
-    return next((f"{name} was refused" for name in tried), "")
+    missing_digests = {action_digest(*action) for action in missing}
+    refused_names = (
+        call.name for call in attempt.failed if action_digest(call.name, call.arguments) in missing_digests
+    )
+    return next((f"{name} was refused" for name in refused_names), "")
 
 
 def _other_object(text: str, expected: Sequence[Action]) -> str:
     """An identifier that no expected change has, in the last sentence that names any of its form."""
-    known = {number: form for _, arguments in expected for number, form in _numbers(" ".join(identifiers(arguments)))}
+    expected_forms = {
+        number: form for _, arguments in expected for number, form in _numbers(" ".join(identifiers(arguments)))
+    }
     last: dict[tuple[str, int], list[str]] = {}
     for sentence in _SENTENCE.split(text):
-        named: dict[tuple[str, int], list[str]] = {}
+        numbers_by_form: dict[tuple[str, int], list[str]] = {}
         for number, form in _numbers(sentence):
-            named.setdefault(form, []).append(number)
-        last |= named
-    forms = set(known.values())
-    foreign = (one for form, some in last.items() if form in forms for one in some if one not in known)
-    return next((f"names {one}" for one in foreign), "")
+            numbers_by_form.setdefault(form, []).append(number)
+        last |= numbers_by_form
+    forms = set(expected_forms.values())
+    foreign = (
+        number for form, numbers in last.items() if form in forms for number in numbers if number not in expected_forms
+    )
+    return next((f"names {number}" for number in foreign), "")
 
 
 def _numbers(text: str) -> Iterator[tuple[str, tuple[str, int]]]:
@@ -71,14 +77,14 @@ def other_action(proposal: str, tools: Iterable[str], expected: Iterable[str], m
 
     `tools` are all tools that are known to change something, whoever calls them.
     """
-    known, lacking = ({_stem(name) for name in names} - {""} for names in (tools, missing))
-    others = known - lacking - {_stem(name) for name in expected}
+    tool_stems, lacking = ({_stem(name) for name in names} - {""} for names in (tools, missing))
+    unexpected = tool_stems - lacking - {_stem(name) for name in expected}
     for line in proposal.splitlines():
         start = _LISTED.sub("", line)
-        if start != line and start.startswith(tuple(others)):
+        if start != line and start.startswith(tuple(unexpected)):
             return start.split()[0]
-    named = sorted(stem for stem in known - lacking if stem in proposal)
-    return named[0] if named and lacking and not any(stem in proposal for stem in lacking) else ""
+    named_stems = sorted(stem for stem in tool_stems - lacking if stem in proposal)
+    return named_stems[0] if named_stems and lacking and not any(stem in proposal for stem in lacking) else ""
 
 
 def _stem(tool: str) -> str:
@@ -89,10 +95,15 @@ def _stem(tool: str) -> str:
 
 def _part(text: str, missing: Sequence[Action]) -> str:
     """Some of the missing changes are named by an identifier of their own, and another is not."""
-    many = Counter(one for _, arguments in missing for one in set(identifiers(arguments)))
-    own = [{one for one in identifiers(arguments) if many[one] == 1} for _, arguments in missing]
-    named = [any(one.lstrip("#") in text for one in ids) for ids in own]
-    if not any(named) or all(named):
+    id_counts = Counter(identifier for _, arguments in missing for identifier in set(identifiers(arguments)))
+    own_ids = [
+        {identifier for identifier in identifiers(arguments) if id_counts[identifier] == 1} for _, arguments in missing
+    ]
+    is_named = [any(identifier.lstrip("#") in text for identifier in ids) for ids in own_ids]
+    if not any(is_named) or all(is_named):
         return ""
-    left = next((name for (name, _), ids, told in zip(missing, own, named, strict=True) if ids and not told), "")
+    left = next(
+        (name for (name, _), ids, named_here in zip(missing, own_ids, is_named, strict=True) if ids and not named_here),
+        "",
+    )
     return f"leaves out {left}" if left else ""

@@ -42,12 +42,12 @@ class Key:
 
     def is_met(self, answer: Any, options: Mapping[str, str]) -> bool:
         """Whether an answer says what is expected, by its words or as the letter of an option."""
-        for wanted in self.accepted:
-            if same(answer, wanted):
+        for accepted in self.accepted:
+            if same(answer, accepted):
                 return True
             if options and isinstance(answer, str):
-                given = letter_of(answer, options)
-                if given is not None and given == letter_of(wanted, options):
+                letter = letter_of(answer, options)
+                if letter is not None and letter == letter_of(accepted, options):
                     return True
         return False
 
@@ -69,12 +69,12 @@ def _accepted(name: str, value: Any) -> tuple[str, ...]:
             value = orjson.loads(value)
     if isinstance(value, list):
         if len(value) == 1 or (name.endswith("s") and all(isinstance(item, str) for item in value)):
-            found = [item if isinstance(item, str) else _text(item) for item in value]
+            texts = [item if isinstance(item, str) else _text(item) for item in value]
         else:
-            found = [orjson.dumps(value, default=str).decode()]
+            texts = [orjson.dumps(value, default=str).decode()]
     else:
-        found = [_text(value)]
-    return tuple(text for text in found if normal(text) and len(text) <= LONGEST)
+        texts = [_text(value)]
+    return tuple(text for text in texts if normal(text) and len(text) <= LONGEST)
 
 
 def _text(value: Any) -> str:

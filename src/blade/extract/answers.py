@@ -22,10 +22,10 @@ def answered_calls(steps: Sequence[Step]) -> dict[int, int]:
     An output whose call was answered before belongs to the nearest call of its id; one without an id, or
     with one that no call has, to the call before it.
     """
-    found = _by_own_id(steps)
-    if found is not None:
-        return found
-    found = {}
+    call_of_output = _by_own_id(steps)
+    if call_of_output is not None:
+        return call_of_output
+    call_of_output = {}
     open_calls: dict[str, list[int]] = {}
     nearest: dict[str, int] = {}
     latest: int | None = None
@@ -39,14 +39,14 @@ def answered_calls(steps: Sequence[Step]) -> dict[int, int]:
                     nearest[call_id] = latest
         elif latest is not None:
             for output, call in _in_order([(place, steps[place].call_id) for place in group], open_calls):
-                found[output] = nearest.get(steps[output].call_id, latest) if call is None else call
-    return found
+                call_of_output[output] = nearest.get(steps[output].call_id, latest) if call is None else call
+    return call_of_output
 
 
 def _by_own_id(steps: Sequence[Step]) -> dict[int, int] | None:
     """The same where every call has an id of its own, and is answered once or never, as in nearly all rows."""
     calls: dict[str, int] = {}
-    found: dict[int, int] = {}
+    call_of_output: dict[int, int] = {}
     for place, step in enumerate(steps):
         kind = step.kind
         if kind is _CALL:
@@ -58,16 +58,16 @@ def _by_own_id(steps: Sequence[Step]) -> dict[int, int] | None:
             call = calls.get(step.call_id, -1)
             if call < 0:
                 return None
-            found[place] = call
-    return found if len(set(found.values())) == len(found) else None
+            call_of_output[place] = call
+    return call_of_output if len(set(call_of_output.values())) == len(call_of_output) else None
 
 
 def _in_order(outputs: Sequence[tuple[int, str]], open_calls: dict[str, list[int]]) -> Iterator[tuple[int, int | None]]:
     """Outputs between two calls, each with an open call of its id, which is open no longer; None where none is left."""
-    taken: dict[str, Iterator[int]] = {}
-    for call_id, many in Counter(call_id for _, call_id in outputs).items():
+    waiting_calls: dict[str, Iterator[int]] = {}
+    for call_id, outputs_of_id in Counter(call_id for _, call_id in outputs).items():
         waiting = open_calls.get(call_id, [])
-        taken[call_id] = iter(waiting[-many:])
-        del waiting[-many:]
+        waiting_calls[call_id] = iter(waiting[-outputs_of_id:])
+        del waiting[-outputs_of_id:]
     for output, call_id in outputs:
-        yield output, next(taken[call_id], None)
+        yield output, next(waiting_calls[call_id], None)

@@ -62,52 +62,54 @@ class Opened(NamedTuple):
 
 def artefacts(attempt: Attempt) -> dict[str, Any]:
     """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run."""
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     if patches := _patches(attempt):
-        found["patches"] = patches
+        record["patches"] = patches
     if attempt.calls and (edited := run_after_edit(attempt)) is not None:
-        found["edited"] = int(edited)
-    return found
+        record["edited"] = int(edited)
+    return record
 
 
 def run_after_edit(attempt: Attempt) -> bool | None:
     """Whether anything was run, built or tested after the last edit of code; None where no code was edited."""
-    found: bool | None = None
+    run_since_edit: bool | None = None
     for work in attempt.works.values():
         for deed in work.deeds:
             if deed.on_code and not work.call.failed:
-                found = False
-            elif deed.kind != "edit" and found is False:
-                found = True
-    return found
+                run_since_edit = False
+            elif deed.kind != "edit" and run_since_edit is False:
+                run_since_edit = True
+    return run_since_edit
 
 
 def _patches(attempt: Attempt) -> dict[str, Any]:
     """The patches of the rollout itself, each with how many files of the task's own patch it touches."""
     texts: dict[str, str] = {}
-    wanted: frozenset[str] = frozenset()
+    reference_code: frozenset[str] = frozenset()
     for name, text, of_the_task in _texts(attempt.row, "", 1):
         if of_the_task:
-            wanted = wanted or opened(text).code
+            reference_code = reference_code or opened(text).code
         elif len(texts) < MOST_FIELDS and not _by_somebody_else(text, attempt):
             texts[name] = text
-    found: dict[str, Any] = {}
+    patches: dict[str, Any] = {}
     for name, text in texts.items():
         if not text.strip():
-            found[name] = None
+            patches[name] = None
             continue
-        one = opened(text)
-        sizes = [len(one.code), len(one.tests), len(one.others), one.lines, one.problem]
+        patch = opened(text)
+        sizes = [len(patch.code), len(patch.tests), len(patch.others), patch.lines, patch.problem]
         digest = xxh3_64_intdigest(text.encode("utf-8", "replace")) & 0xFFFFFFFF
-        shown = [clip(path, LONGEST_NAME) for path in sorted(one.code) + sorted(one.tests | one.others)][:MOST_NAMED]
-        by_file = sorted(one.changes.items(), key=lambda entry: (entry[0].count("/"), entry[0]))[:MOST_CHANGES]
+        names = [clip(path, LONGEST_NAME) for path in sorted(patch.code) + sorted(patch.tests | patch.others)][
+            :MOST_NAMED
+        ]
+        by_file = sorted(patch.changes.items(), key=lambda entry: (entry[0].count("/"), entry[0]))[:MOST_CHANGES]
         changes = [[number, clip(path, LONGEST_NAME)] for path, number in by_file]
-        added = [clip(path, LONGEST_NAME) for path in sorted(one.added)]
-        found[name] = [
-            *(*sizes, len(wanted), len(wanted & one.code), digest, shown),
+        added = [clip(path, LONGEST_NAME) for path in sorted(patch.added)]
+        patches[name] = [
+            *(*sizes, len(reference_code), len(reference_code & patch.code), digest, names),
             *(len(added), added[:MOST_NAMED], len(text), changes),
         ]
-    return found
+    return patches
 
 
 def _by_somebody_else(text: str, attempt: Attempt) -> bool:
@@ -119,8 +121,8 @@ def _by_somebody_else(text: str, attempt: Attempt) -> bool:
         return False
     added = {line[1:].strip() for line in text[:LONGEST_PATCH].split("\n") if line[:1] == "+" and line[:3] != "+++"}
     telling = [line for line in added if len(line) >= SHORTEST_LINE]
-    said = "\n".join(step.text for step in attempt.messages)
-    return len(telling) >= FEWEST_LINES and sum(line in said for line in telling) < HARDLY_ANY * len(telling)
+    message_text = "\n".join(step.text for step in attempt.messages)
+    return len(telling) >= FEWEST_LINES and sum(line in message_text for line in telling) < HARDLY_ANY * len(telling)
 
 
 def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str, bool]]:
@@ -194,8 +196,8 @@ def opened(text: str) -> Opened:
             patch.old, patch.new = (int(size) if size is not None else 1 for size in hunk.groups())
     if len(text) <= LONGEST_PATCH and (patch.old > 1 or patch.new > 1):
         patch.problem = patch.problem or BROKEN
-    made = patch.made.items()
-    if not patch.problem and any(path.endswith(".py") and not _parses("\n".join(lines)) for path, lines in made):
+    new_files = patch.made.items()
+    if not patch.problem and any(path.endswith(".py") and not _parses("\n".join(lines)) for path, lines in new_files):
         patch.problem = SYNTAX
     changes = {
         path: xxh3_64_intdigest("\n".join(lines).encode("utf-8", "replace")) & 0xFFFFFFFF
@@ -241,10 +243,10 @@ class _Patch:
 
 
 def _sorted(files: list[str], changed: int, problem: str) -> Opened:
-    known = frozenset(files)
-    tests = frozenset(path for path in known if _TEST_FILE.search(path))
-    code = frozenset(path for path in known - tests if is_code(path))
-    return Opened(code, tests, known - tests - code, changed, problem)
+    paths = frozenset(files)
+    tests = frozenset(path for path in paths if _TEST_FILE.search(path))
+    code = frozenset(path for path in paths - tests if is_code(path))
+    return Opened(code, tests, paths - tests - code, changed, problem)
 
 
 def _path(line: str) -> str:

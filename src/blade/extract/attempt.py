@@ -45,11 +45,11 @@ _MESSAGE, _THOUGHT, _ENVIRONMENT = StepKind.MESSAGE, StepKind.THOUGHT, StepKind.
 class Attempt(Citing, Remembering):
     """Everything a rule may look at. Each part is worked out when it is first asked for, and then kept."""
 
-    def __init__(self, row: dict[str, Any], declared: Declared = NOTHING, asked: dict[str, Any] | None = None) -> None:
-        """`asked` is what the run's inputs expect of this row: they may list the actions that the row does not."""
+    def __init__(self, row: dict[str, Any], declared: Declared = NOTHING, inputs: dict[str, Any] | None = None) -> None:
+        """`inputs` is what the run's inputs expect of this row: they may list the actions that the row does not."""
         self.row = row
         self._declared = declared
-        self._asked = asked
+        self._inputs = inputs
         self._low: dict[int, str] = {}
 
     @kept
@@ -144,7 +144,7 @@ class Attempt(Citing, Remembering):
     @kept
     def gold(self) -> dict[str, Any]:
         """What was expected, by the dotted names of the fields: of the row, else of the run's inputs."""
-        return self.own_gold or (gold_fields(self._asked) if self._asked else {})
+        return self.own_gold or (gold_fields(self._inputs) if self._inputs else {})
 
     @kept
     def key(self) -> Key | None:
@@ -177,7 +177,7 @@ class Attempt(Citing, Remembering):
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row or its input lists them, with the name of the field."""
         field = self._declared.reference_field
-        return reference_actions(self.row, field) or (reference_actions(self._asked, field) if self._asked else None)
+        return reference_actions(self.row, field) or (reference_actions(self._inputs, field) if self._inputs else None)
 
     @kept
     def deviation(self) -> Deviation | None:
@@ -274,12 +274,12 @@ class Attempt(Citing, Remembering):
 
     def low(self, step: Step) -> str:
         """The text of a step with its Latin letters in lower case; several rules ask. A very long one is not kept."""
-        known = self._low.get(id(step))
-        if known is None:
-            known = lowered(step.text)
-            if len(known) <= LONG_TEXT:
-                self._low[id(step)] = known
-        return known
+        lowered_text = self._low.get(id(step))
+        if lowered_text is None:
+            lowered_text = lowered(step.text)
+            if len(lowered_text) <= LONG_TEXT:
+                self._low[id(step)] = lowered_text
+        return lowered_text
 
     def holds(self, step: Step, hints: Sequence[str]) -> bool:
         """Whether a text holds one of some words in lower case: far cheaper than a pattern that needs one of them."""
@@ -318,15 +318,15 @@ class Attempt(Citing, Remembering):
 
     def cite_expected(self, index: int, path: Sequence[str | int] = ()) -> list[Cite]:
         """An expected action, or one value of its arguments; nothing where the row itself does not list it."""
-        known = argument_field(self.row, self.reference[0], index) if self.reference else None
-        if known is None:
+        argument = argument_field(self.row, self.reference[0], index) if self.reference else None
+        if argument is None:
             return []
-        text = arguments_text(known[1])
+        text = arguments_text(argument[1])
         for end in range(len(path), -1, -1):
             span = value_span(text, path[:end])
             if span is not None:
-                return [self.cite_field(known[0], text, *span)]
-        return [self.cite_field(known[0], text)]
+                return [self.cite_field(argument[0], text, *span)]
+        return [self.cite_field(argument[0], text)]
 
     def cite_final(self, start: int, end: int) -> Cite:
         """A place in `final_text`, as a place in the message it is the end of."""

@@ -27,10 +27,10 @@ class Remembering:
 
     def once(self, work: Callable[[Self], T]) -> T:
         """What a function works out of this, asked for again and again."""
-        known: dict[Any, Any] = self.__dict__.setdefault("_known", {})
-        if work not in known:
-            known[work] = work(self)
-        return known[work]  # type: ignore[no-any-return]
+        memo: dict[Any, Any] = self.__dict__.setdefault("_known", {})
+        if work not in memo:
+            memo[work] = work(self)
+        return memo[work]  # type: ignore[no-any-return]
 
 
 __all__ = ["Remembering", "kept"]

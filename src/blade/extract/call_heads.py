@@ -67,13 +67,13 @@ def _heads_of(part: str) -> list[str]:
     if not _PROGRAM.match(program) or program in _SAYS_NOTHING:
         return []
     command = _ASIDE.sub("", " ".join(words[1:]))
-    written = _WRITTEN.findall(command)
+    written_files = _WRITTEN.findall(command)
     arguments = _WRITTEN.sub(" ", command).split()
     places = [place for place, word in enumerate(arguments[:3]) if not word.startswith(_NO_NAME)]
     if not places:
-        return [f"{program} > {_name(written[0])}"] if written else [program]
-    first, *more = arguments[places[0] :]
-    files = takewhile(_FILE.match, more) if _FILE.match(first) else ()
+        return [f"{program} > {_name(written_files[0])}"] if written_files else [program]
+    first, *further_arguments = arguments[places[0] :]
+    files = takewhile(_FILE.match, further_arguments) if _FILE.match(first) else ()
     return [f"{program} {_name(word)}".strip() for word in (first, *files)]
 
 

@@ -116,13 +116,13 @@ class Call:
     @property
     def computes(self) -> bool:
         """Whether numbers went in and a number came back: `add` of two figures changes nothing, whatever its name."""
-        given = self.arguments
-        if not isinstance(given, dict) or not given or self.answer is None:
+        arguments = self.arguments
+        if not isinstance(arguments, dict) or not arguments or self.answer is None:
             return False
-        if any("id" in words(name) or not _is_number(value) for name, value in given.items()):
+        if any("id" in words(name) or not _is_number(value) for name, value in arguments.items()):
             return False
-        told = arguments_value(self.answer.text)
-        values = list(told.values()) if isinstance(told, dict) else [told]
+        result = arguments_value(self.answer.text)
+        values = list(result.values()) if isinstance(result, dict) else [result]
         return len(values) == 1 and _is_number(values[0])
 
     @property
@@ -141,7 +141,7 @@ class Call:
 def _is_number(value: Any) -> bool:
     """A number, a list of numbers, or a text that is nothing else."""
     if isinstance(value, list):
-        return bool(value) and all(_is_number(each) for each in value)
+        return bool(value) and all(_is_number(item) for item in value)
     if isinstance(value, str):
         return _NUMBER.fullmatch(value.strip()) is not None
     return isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -185,19 +185,21 @@ def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call
 
 def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:
     """The calls one by one as they are written, echoes too."""
-    made: dict[int, Call] = {}
+    call_at: dict[int, Call] = {}
     for place, step in enumerate(steps):
         if step.kind is _CALL:
-            given = step.arguments
-            if isinstance(given, str) and len(given) <= _REPEATING:
-                made[place] = Call(step, place, *_read(step.name, given), [], step.name in changing)
+            arguments = step.arguments
+            if isinstance(arguments, str) and len(arguments) <= _REPEATING:
+                call_at[place] = Call(step, place, *_read(step.name, arguments), [], step.name in changing)
             else:
-                made[place] = Call(step, place, arguments_value(given), step.name, declared=step.name in changing)
-    for place, owner in (answered_calls(steps) if made else {}).items():
+                call_at[place] = Call(
+                    step, place, arguments_value(arguments), step.name, declared=step.name in changing
+                )
+    for place, owner in (answered_calls(steps) if call_at else {}).items():
         text = steps[place].text
         problem = _known_problem(text) if len(text) <= _REPEATING else _problem(text)
-        made[owner].take(Answer(steps[place], place, problem))
-    return list(made.values())
+        call_at[owner].take(Answer(steps[place], place, problem))
+    return list(call_at.values())
 
 
 def _problem(text: str) -> str | None:
@@ -215,14 +217,14 @@ def _read(name: str, arguments: str) -> tuple[Any, str, bytes, str]:
 _known_problem = lru_cache(maxsize=1024)(_problem)
 
 
-def without_echoes(made: list[Call]) -> list[Call]:
+def without_echoes(calls: list[Call]) -> list[Call]:
     """An unanswered call and, right after it, the same tool without arguments that has the answer are one call.
 
     Logs are put together from two records where the ids of a call and of its answer do not match.
     """
-    kept: list[Call] = []
+    answered: list[Call] = []
     before: Call | None = None
-    for call in made:
+    for call in calls:
         if (
             before is not None
             and not before.answers
@@ -234,9 +236,9 @@ def without_echoes(made: list[Call]) -> list[Call]:
             for answer in call.answers:
                 before.take(answer)
         else:
-            kept.append(call)
+            answered.append(call)
             before = call
-    return kept
+    return answered
 
 
 def calls_after(calls: Sequence[Call], place: int) -> Iterator[Call]:

@@ -86,9 +86,9 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
                 continue
             if kind is not str:
                 name = prefix + field_name(key)
-                named = _named(holder, key, value, name)
-                if named:
-                    yield _counted(name, named)
+                checks = _named_checks(holder, key, value, name)
+                if checks:
+                    yield _checks_of(name, checks)
             elif "passed" in value or "PASS=" in value:
                 name = prefix + field_name(key)
                 if is_log(name):
@@ -106,7 +106,7 @@ def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[
             yield from _holders(value, f"{prefix}{field_name(key)}.", depth + 1)
 
 
-def _named(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Check]:
+def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Check]:
     if not isinstance(value, (dict, list)):
         return []
     grouped = not _GROUPS.isdisjoint(words(key))
@@ -115,9 +115,9 @@ def _named(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Chec
             if isinstance(value.get(good), list) and isinstance(value.get(bad), list):
                 return [*_listed(value[good], f"{name}.{good}", True), *_listed(value[bad], f"{name}.{bad}", False)]
         if grouped and len(value) <= _MOST:
-            seen = [(inner, verdict(told)) for inner, told in value.items()]
-            if all(passed is not None for _, passed in seen):
-                return [Check(inner, bool(passed), f"{name}.{field_name(inner)}") for inner, passed in seen]
+            verdicts = [(inner, verdict(value_inside)) for inner, value_inside in value.items()]
+            if all(passed is not None for _, passed in verdicts):
+                return [Check(inner, bool(passed), f"{name}.{field_name(inner)}") for inner, passed in verdicts]
     if not isinstance(value, list) or not grouped or not 1 < len(value) <= _MOST:
         return []
     if all(isinstance(inner, bool) for inner in value):
@@ -125,8 +125,8 @@ def _named(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Chec
         return [Check(names[place], inner, f"{name}.{place}") for place, inner in enumerate(value)]
     if all(isinstance(inner, dict) for inner in value):
         names = _names_beside(holder, key, len(value))
-        found = (_item(inner, f"{name}.{place}", names[place]) for place, inner in enumerate(value))
-        return [check for check in found if check is not None]
+        items = (_item(inner, f"{name}.{place}", names[place]) for place, inner in enumerate(value))
+        return [check for check in items if check is not None]
     return []
 
 
@@ -135,16 +135,18 @@ def _item(item: dict[str, Any], name: str, otherwise: str) -> Check | None:
     if "responses_create_params" in item:
         return None
     inner = {key: value for key, value in item.items() if isinstance(value, dict)}
-    told = _told(item) or next((f"{key}.{deep}" for key, value in inner.items() if (deep := _told(value))), "")
-    if not told:
+    verdict_key = _verdict_key(item) or next(
+        (f"{key}.{deep}" for key, value in inner.items() if (deep := _verdict_key(value))), ""
+    )
+    if not verdict_key:
         return None
-    holder, _, last = told.rpartition(".")
+    holder, _, last = verdict_key.rpartition(".")
     passed = _passes(inner[holder] if holder else item, last)
     called = _called(item) or next(filter(None, map(_called, inner.values())), "")
-    return Check(clip(squeeze(called), 80) or otherwise, passed, f"{name}.{told}")
+    return Check(clip(squeeze(called), 80) or otherwise, passed, f"{name}.{verdict_key}")
 
 
-def _told(item: dict[str, Any]) -> str:
+def _verdict_key(item: dict[str, Any]) -> str:
     """The key of an entry that says whether it passed: a verdict, a flag, or points that can be held against all."""
     for key in _VERDICTS:
         if verdict(item.get(key)) is not None:
@@ -156,8 +158,8 @@ def _told(item: dict[str, Any]) -> str:
 
 
 def _passes(item: dict[str, Any], key: str) -> bool:
-    told = verdict(item[key])
-    return told if told is not None else _share(item, key) == 1
+    by_word = verdict(item[key])
+    return by_word if by_word is not None else _share(item, key) == 1
 
 
 def _share(item: dict[str, Any], key: str) -> float | None:
@@ -180,8 +182,8 @@ def verdict(value: Any) -> bool | None:
         return value
     if isinstance(value, (int, float)):
         return value == 1 if value in {0, 1} else None
-    told = value.strip().lower() if isinstance(value, str) and len(value) < 20 else ""
-    return True if told in _GOOD else False if told in _BAD else None
+    word = value.strip().lower() if isinstance(value, str) and len(value) < 20 else ""
+    return True if word in _GOOD else False if word in _BAD else None
 
 
 def _listed(names: list[Any], field: str, passed: bool) -> list[Check]:
@@ -190,31 +192,33 @@ def _listed(names: list[Any], field: str, passed: bool) -> list[Check]:
 
 def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
     """Names in a list of the same length beside the verdicts, or of its entries, else numbers."""
-    for other, value in holder.items():
-        if other == key or not isinstance(value, list) or len(value) != size:
+    for other_key, value in holder.items():
+        if other_key == key or not isinstance(value, list) or len(value) != size:
             continue
-        if set(words(other)) & set(words(key)) and all(isinstance(one, str) and one for one in value):
+        if set(words(other_key)) & set(words(key)) and all(isinstance(entry, str) and entry for entry in value):
             return [clip(squeeze(inner), 80) for inner in value]
         called = (
-            [_called(one) for one in value if isinstance(one, dict)] if not _GROUPS.isdisjoint(words(other)) else []
+            [_called(entry) for entry in value if isinstance(entry, dict)]
+            if not _GROUPS.isdisjoint(words(other_key))
+            else []
         )
         if len(called) == size and all(called):
             return [clip(squeeze(inner), 80) for inner in called]
     return [f"number {place + 1}" for place in range(size)]
 
 
-def _counted(name: str, found: list[Check]) -> Checks:
-    return Checks(name, sum(check.passed for check in found), len(found), tuple(found), named=True)
+def _checks_of(name: str, checks: list[Check]) -> Checks:
+    return Checks(name, sum(check.passed for check in checks), len(checks), tuple(checks), named=True)
 
 
 @lru_cache(maxsize=65536)
 def _counted_thing(key: str) -> tuple[str, frozenset[str]]:
     """Whether a field counts all that there is or what passed, and of which thing: `n_passed` of `n_criteria`."""
-    told = frozenset(words(key))
-    have = told - _FILLER
+    key_words = frozenset(words(key))
+    have = key_words - _FILLER
     if have & _TOTAL:
         return "total", have - _TOTAL
-    if have and have <= _COUNTED and told & _FILLER:
+    if have and have <= _COUNTED and key_words & _FILLER:
         return "total", frozenset()
     return ("passed", have - _PASSED) if have & _PASSED else ("", have)
 
@@ -241,9 +245,11 @@ def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
 
 
 def _summary(name: str, text: str) -> Iterator[Checks]:
-    for found in _SUMMARY.finditer(text):
-        failed, passed = (int(part) for part in (found.group(1), found.group(2)) if part) if found.group(1) else (
-            int(found.group(5)), int(found.group(4)),
+    for match in _SUMMARY.finditer(text):
+        failed, passed = (int(part) for part in (match.group(1), match.group(2)) if part) if match.group(1) else (
+            int(match.group(5)), int(match.group(4)),
         )  # fmt: skip
-        named = tuple(Check(clip(squeeze(one.split(" - ")[0]), 80), False, name) for one in _FAILED.findall(text)[:20])
-        yield Checks(name, passed, failed + passed, named)
+        failed_checks = tuple(
+            Check(clip(squeeze(line.split(" - ")[0]), 80), False, name) for line in _FAILED.findall(text)[:20]
+        )
+        yield Checks(name, passed, failed + passed, failed_checks)

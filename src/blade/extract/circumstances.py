@@ -27,22 +27,22 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
     The object is the one that an id among the arguments names; its fields are the plain words that the latest answer
     before the call says of it. Where neither is known, only a tool whose name changes something is counted.
     """
-    found: list[list[Any]] = []
+    changes: list[list[Any]] = []
     earlier: dict[str, str] = {}
     for place, call in enumerate(calls):
         if not may_change(call) or hands_over(call.name):
             continue
         ids = named_ids(call)
-        before = next((earlier[one] for one in ids if one in earlier), "")
+        before = next((earlier[object_id] for object_id in ids if object_id in earlier), "")
         fields: dict[str, str] = {}
-        for one in ids:
-            fields = _fields(one, calls[:place]) | fields
-        known = before or fields or changing_name(call.name)
-        if known and call.answers and len(found) < MOST_CHANGES:
-            found.append([call.name, _refusal(call), before, fields])
+        for object_id in ids:
+            fields = _fields(object_id, calls[:place]) | fields
+        telling = before or fields or changing_name(call.name)
+        if telling and call.answers and len(changes) < MOST_CHANGES:
+            changes.append([call.name, _refusal(call), before, fields])
         if changed(call):
             earlier |= dict.fromkeys(ids, call.name)
-    return found
+    return changes
 
 
 def states_of_expected(calls: Sequence[Call], expected: Iterable[Any]) -> list[dict[str, str]]:
@@ -50,18 +50,18 @@ def states_of_expected(calls: Sequence[Call], expected: Iterable[Any]) -> list[d
 
     Nothing is told of an object that an expected change before it names: that one may alter its state.
     """
-    found: list[dict[str, str]] = []
+    states: list[dict[str, str]] = []
     altered: set[str] = set()
     changes = [(place, named_ids(call)) for place, call in enumerate(calls) if changed(call)]
     for arguments in expected:
-        ids = [one for one in identifiers(arguments) if one not in altered][:MOST_IDS]
+        ids = [object_id for object_id in identifiers(arguments) if object_id not in altered][:MOST_IDS]
         fields: dict[str, str] = {}
-        for one in ids:
-            changing = (place for place, named in changes if one in named)
-            fields = _fields(one, calls[: next(changing, len(calls))]) | fields
-        found.append(fields)
+        for object_id in ids:
+            changing = (place for place, named_ids in changes if object_id in named_ids)
+            fields = _fields(object_id, calls[: next(changing, len(calls))]) | fields
+        states.append(fields)
         altered.update(ids)
-    return found
+    return states
 
 
 def changed(call: Call) -> bool:
@@ -100,38 +100,38 @@ def named_ids(call: Call) -> list[str]:
     return list(dict.fromkeys(values))[:MOST_IDS]
 
 
-def _fields(wanted: str, before: Sequence[Call]) -> dict[str, str]:
+def _fields(object_id: str, before: Sequence[Call]) -> dict[str, str]:
     """What the latest answer that shows the object says of it in plain words."""
     for call in reversed(before):
         text = call.answer.text if call.answer is not None and not call.failed else ""
-        if wanted not in text or len(text) > LONGEST_ANSWER:
+        if object_id not in text or len(text) > LONGEST_ANSWER:
             continue
-        fields = _fields_in(text, wanted)
+        fields = _fields_in(text, object_id)
         if fields is not None:
             return fields
     return {}
 
 
 @lru_cache(maxsize=512)
-def _fields_in(answer: str, wanted: str) -> dict[str, str] | None:
+def _fields_in(answer: str, object_id: str) -> dict[str, str] | None:
     """What an answer says of an object; None where it shows no object with that id. Answers repeat from row to row."""
     value = parsed(unlabelled(answer))
-    one = _holding(value, wanted) if value is not NO_JSON else None
-    if one is None:
+    holder = _holding(value, object_id) if value is not NO_JSON else None
+    if holder is None:
         return None
-    plain = ((key, clip(value, 40)) for key, value in one.items() if isinstance(value, str))
+    plain = ((key, clip(value, 40)) for key, value in holder.items() if isinstance(value, str))
     return dict([(key, value) for key, value in plain if _STATE.fullmatch(value)][:MOST_FIELDS])
 
 
-def _holding(value: Any, wanted: str) -> Mapping[str, Any] | None:
+def _holding(value: Any, object_id: str) -> Mapping[str, Any] | None:
     """The first object in which the id is itself the value of a field."""
     if isinstance(value, dict):
-        if wanted in value.values():
+        if object_id in value.values():
             return value
         value = value.values()
     elif not isinstance(value, list):
         return None
     for inner in value:
-        if isinstance(inner, dict | list) and (found := _holding(inner, wanted)) is not None:
-            return found
+        if isinstance(inner, dict | list) and (holder := _holding(inner, object_id)) is not None:
+            return holder
     return None

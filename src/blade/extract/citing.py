@@ -40,13 +40,13 @@ class Citing:
 
     def cite_problem(self, call: Call) -> list[Cite]:
         """What a failed call's answer complains of: its message, or the flag that tells of the failure."""
-        step, told = call.answer, (call.problem or "")[:LONGEST_PROBLEM]
+        step, message = call.answer, (call.problem or "")[:LONGEST_PROBLEM]
         if step is None:
             return []
-        if told and told in step.text:
-            return [self.cite_words(step, told)]
-        found = _FLAG.search(step.text[:LONG_TEXT])
-        return [self.cite(step, *found.span()) if found else self.cite(step, 0, LONGEST_PROBLEM)]
+        if message and message in step.text:
+            return [self.cite_words(step, message)]
+        flag = _FLAG.search(step.text[:LONG_TEXT])
+        return [self.cite(step, *flag.span()) if flag else self.cite(step, 0, LONGEST_PROBLEM)]
 
     def cite_value(self, call: Call, path: Sequence[str | int]) -> Cite:
         """One value inside a call's arguments; the longest part of its path that stands there."""
@@ -66,8 +66,8 @@ class Citing:
         cites = []
         for name in claim_fields(self.row, claim):
             text = field_text(self.row, name)
-            told = speaks_of(text) if len(text) > WORDS_AROUND else None
-            start = max(0, told.start - WORDS_AROUND // 2) if told else 0
+            trouble = speaks_of(text) if len(text) > WORDS_AROUND else None
+            start = max(0, trouble.start - WORDS_AROUND // 2) if trouble else 0
             cites.append(_cite(None, f"row.{name}", text, start, min(len(text), start + WORDS_AROUND)))
         return [cite for cite in cites if cite.quote]
 

@@ -40,10 +40,10 @@ class TroubleClaim:
 
 def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[TroubleClaim]:
     """Claims as `row_claims` wrote them; `look` opens the field of one whose value was too long to be kept whole."""
-    found = []
+    claims = []
     for text in texts:
         status, strength, field, value = text.split("|", 3)
-        found.append(
+        claims.append(
             TroubleClaim(
                 status,
                 strength,
@@ -52,7 +52,7 @@ def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[Troubl
                 _about(status, strength, field, (value.endswith("…") and look(field)) or value),
             )
         )
-    return found
+    return claims
 
 
 def _about(status: str, strength: str, field: str, value: str) -> str:
@@ -61,9 +61,9 @@ def _about(status: str, strength: str, field: str, value: str) -> str:
     if status == "infrastructure":
         return _broken(field, value)
     if status == "verifier_error":
-        told = speaks_of(value)
+        trouble = speaks_of(value)
         late = {"timed", "timeout", "timeouts"} & set(words(field)) or value in {"124", "timeout", "timeout_exceeded"}
-        return "verifier time" if late or (told and told.topic == "timeout") else "verifier"
+        return "verifier time" if late or (trouble and trouble.topic == "timeout") else "verifier"
     return {"timed_out": "time", "malformed": "reading"}.get(status, "")
 
 
@@ -79,19 +79,19 @@ def _cut_by(strength: str, field: str, value: str) -> str:
         return "tokens"
     if "context" in words(field):
         return "context"
-    told = speaks_of(value)
-    if told is None:
+    trouble = speaks_of(value)
+    if trouble is None:
         return "turns"
-    return {"length": "tokens"}.get(told.topic) or _OF_TEXT.get(told.topic, "turns")
+    return {"length": "tokens"}.get(trouble.topic) or _OF_TEXT.get(trouble.topic, "turns")
 
 
 def _broken(field: str, value: str) -> str:
     """Which part of the machinery broke."""
-    told = speaks_of(value)
+    trouble = speaks_of(value)
     if field == SANDBOX:
         return "memory" if value == "oom" else "sandbox"
-    if told and told.topic in _OF_TEXT:
-        return _OF_TEXT[told.topic]
+    if trouble and trouble.topic in _OF_TEXT:
+        return _OF_TEXT[trouble.topic]
     if field in _OF_NAME:
         return _OF_NAME[field]
     if value in _SIGNALS:

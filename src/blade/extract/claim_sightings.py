@@ -22,8 +22,8 @@ def claimed(attempt: Attempt, about: frozenset[str], saying: str) -> Sighting | 
     """What the row says of itself about these subjects; a field of the judge tells nothing about the agent."""
     if not attempt.claims:
         return None
-    found = [claim for claim in attempt.claims if claim.about in about and not of_judge(claim.field)]
-    return told(attempt, found, saying)
+    claims = [claim for claim in attempt.claims if claim.about in about and not of_judge(claim.field)]
+    return told(attempt, claims, saying)
 
 
 def error_words(attempt: Attempt) -> str | None:
@@ -31,19 +31,19 @@ def error_words(attempt: Attempt) -> str | None:
     return error_message(visible(attempt.last_words.text)) if attempt.last_words else None
 
 
-def told(attempt: Attempt, found: list[TroubleClaim], saying: str) -> Sighting | None:
+def told(attempt: Attempt, claims: list[TroubleClaim], saying: str) -> Sighting | None:
     """These claims as one sighting, or None where no field of the row shows them."""
-    shown = [(claim, cites) for claim in found if (cites := attempt.cite_claim(claim))]
-    if not shown:
+    cited_claims = [(claim, cites) for claim in claims if (cites := attempt.cite_claim(claim))]
+    if not cited_claims:
         return None
-    first = shown[0][0]
-    what = clip(squeeze(first.value), _SHOWN).rstrip(". ")
-    cites = [cite for _, cites in shown for cite in cites]
+    first = cited_claims[0][0]
+    words_shown = clip(squeeze(first.value), _SHOWN).rstrip(". ")
+    cites = [cite for _, cites in cited_claims for cite in cites]
     message = _message(attempt, first)
     if message is not None:
-        what += f", {message.field}: {clip(squeeze(message.value), _SHOWN)}".rstrip(". ")
+        words_shown += f", {message.field}: {clip(squeeze(message.value), _SHOWN)}".rstrip(". ")
         cites = [*attempt.cite_claim(message), *cites]
-    return fired(*cites, detail=f"{saying} ({first.field}: {what})", value=kind(first))
+    return fired(*cites, detail=f"{saying} ({first.field}: {words_shown})", value=kind(first))
 
 
 def _message(attempt: Attempt, claim: TroubleClaim) -> TroubleClaim | None:
@@ -51,11 +51,11 @@ def _message(attempt: Attempt, claim: TroubleClaim) -> TroubleClaim | None:
     if len(claim.value.split()) > 1:
         return None
     holder, _, last = claim.field.rpartition(".")
-    for other in attempt.claims:
-        place, _, name = other.field.rpartition(".")
-        told = other.status in {"error", claim.status} and len(other.value.split()) > _FEW_WORDS
-        if told and place == holder and set(words(name)) & set(words(last)) and not of_judge(other.field):
-            return other
+    for neighbour in attempt.claims:
+        place, _, name = neighbour.field.rpartition(".")
+        is_message = neighbour.status in {"error", claim.status} and len(neighbour.value.split()) > _FEW_WORDS
+        if is_message and place == holder and set(words(name)) & set(words(last)) and not of_judge(neighbour.field):
+            return neighbour
     return None
 
 
@@ -63,8 +63,8 @@ def kind(claim: TroubleClaim) -> str:
     """What groups claims: the one word or the error class that the field holds, else the field's name."""
     if _WORD.fullmatch(claim.value) and claim.value not in {"True", "1", "False", "0"}:
         return claim.value
-    named = _CLASS.match(claim.value)
-    return named.group(1) if named else claim.field
+    error_class = _CLASS.match(claim.value)
+    return error_class.group(1) if error_class else claim.field
 
 
 def of_judge(field: str) -> bool:

@@ -66,8 +66,8 @@ def file_name(path: str) -> str:
 
 def patched(text: str) -> Iterator[Deed]:
     """The files that a patch touches."""
-    for found in _PATCHED.finditer(text[:LONGEST_COMMAND]):
-        yield Deed("edit", found.group(2) or found.group(3), creates=found.group(1) == "Add")
+    for match in _PATCHED.finditer(text[:LONGEST_COMMAND]):
+        yield Deed("edit", match.group(2) or match.group(3), creates=match.group(1) == "Add")
 
 
 def shell_deeds(command: str) -> Iterator[Deed]:
@@ -75,12 +75,12 @@ def shell_deeds(command: str) -> Iterator[Deed]:
     if "*** " in command or "+++ " in command:
         yield from patched(command)
     plain = HEREDOC.sub(r"<<\1 \2", command) if "<<" in command else command
-    ran = written = False
+    ran = writes_file = False
     for part in PARTS.split(plain):
         bare = _BEFORE.sub("", part)
-        inside = _IN_PLACE.match(bare) if "sed" in bare or "perl" in bare else None
-        if inside:
-            yield Deed("edit", inside.group(1))
+        in_place = _IN_PLACE.match(bare) if "sed" in bare or "perl" in bare else None
+        if in_place:
+            yield Deed("edit", in_place.group(1))
             continue
         if holds_any(bare, _TEST_HINTS) and _TESTS.match(bare):
             ran = True
@@ -88,9 +88,9 @@ def shell_deeds(command: str) -> Iterator[Deed]:
         elif _RUNS.match(bare):
             ran = True
             yield Deed("run")
-        for found in _WRITES.finditer(bare) if ">" in bare or "tee" in bare else ():
-            path = found.group(2) or found.group(3)
-            written = True
+        for match in _WRITES.finditer(bare) if ">" in bare or "tee" in bare else ():
+            path = match.group(2) or match.group(3)
+            writes_file = True
             yield Deed("edit", path, creates=True)
-    if written and not ran and _SCRIPT.search(plain):  # lines that were folded into one
+    if writes_file and not ran and _SCRIPT.search(plain):  # lines that were folded into one
         yield Deed("run")

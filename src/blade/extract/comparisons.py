@@ -34,11 +34,11 @@ _LONGEST_NUMBER = 60
 
 def comparisons(attempt: Attempt) -> dict[str, Any]:
     """`compared`: the comparisons that failed, once each, in the order they stand."""
-    found = list(dict.fromkeys(_found(attempt.row)))[:MOST]
-    return {"compared": [list(one) for one in found]} if found else {}
+    compared = list(dict.fromkeys(_failed_comparisons(attempt.row)))[:MOST]
+    return {"compared": [list(sides) for sides in compared]} if compared else {}
 
 
-def _found(row: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _failed_comparisons(row: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for text in row_texts(row):
         name = text.name.rpartition(".")[2]
         if is_gold(name) or is_metadata(text.name) or not any(hint in text.text for hint in _HINTS):
@@ -47,13 +47,13 @@ def _found(row: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             if not any(hint in line for hint in _HINTS):
                 continue
             match = _ASSERT.search(line) or _DIFFERS.search(line)
-            if match is not None and _whole(match["left"]) and _whole(match["right"]):
+            if match is not None and _is_complete(match["left"]) and _is_complete(match["right"]):
                 yield _short(match["left"]), match["sign"], _short(match["right"])
-            elif match is None and (told := _EXPECTED.search(line)) is not None and line[:1] == "E":
-                yield _short(told["left"]), GOT, _short(told["right"])
+            elif match is None and (match_expected := _EXPECTED.search(line)) is not None and line[:1] == "E":
+                yield _short(match_expected["left"]), GOT, _short(match_expected["right"])
 
 
-def _whole(side: str) -> bool:
+def _is_complete(side: str) -> bool:
     """Whether every bracket that is opened is closed: else the comparison goes on in the next line."""
     return all(side.count(pair[0]) == side.count(pair[1]) for pair in _PAIRS)
 

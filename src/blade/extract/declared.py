@@ -25,8 +25,8 @@ class Declared:
     @property
     def key(self) -> str:
         """Part of every cache key: other words give other facts."""
-        told = [self.reward_field or "", self.reference_field or "", *sorted(self.changing_tools)]
-        return "|".join(told)
+        parts = [self.reward_field or "", self.reference_field or "", *sorted(self.changing_tools)]
+        return "|".join(parts)
 
 
 NOTHING = Declared()
@@ -34,15 +34,15 @@ NOTHING = Declared()
 
 def asked_facts(row: dict[str, Any], declared: Declared = NOTHING) -> dict[str, Any]:
     """What an input row expects: its gold fields and the actions it lists. Rollouts do not always repeat them."""
-    wanted = {name: value for name, value in gold_fields(row).items() if "." not in name}
-    found = reference_actions(row, declared.reference_field)
-    if found is not None:
-        top = found[0].split(".")[0]
-        wanted[top] = row.get(top)
-    if not wanted:
+    gold = {name: value for name, value in gold_fields(row).items() if "." not in name}
+    reference = reference_actions(row, declared.reference_field)
+    if reference is not None:
+        top = reference[0].split(".")[0]
+        gold[top] = row.get(top)
+    if not gold:
         return {"asked": None}
     try:
-        text = orjson.dumps(wanted)
+        text = orjson.dumps(gold)
     except (TypeError, ValueError):
         return {"asked": None}
     return {"asked": clean(text.decode()) if len(text) <= LONGEST_ASKED else None}

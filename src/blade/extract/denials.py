@@ -47,10 +47,12 @@ def denial(attempt: Attempt) -> dict[str, Any]:
         if not attempt.holds(step, _HINTS):
             continue
         words, _ = prose(step.text)
-        for found in _DENIES.finditer(words):
-            told = found.group()
-            if _without_condition(attempt, step.item, told) and not _is_result(attempt, step.item, told):
-                return {"denies": [step.item, clip(" ".join(found.group().split()), LONGEST)]}
+        for match in _DENIES.finditer(words):
+            denial_words = match.group()
+            if _without_condition(attempt, step.item, denial_words) and not _is_result(
+                attempt, step.item, denial_words
+            ):
+                return {"denies": [step.item, clip(" ".join(match.group().split()), LONGEST)]}
     return {}
 
 
@@ -70,7 +72,7 @@ def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
         return True
     before = [call for call in attempt.calls if call.answer is not None and call.answer.item < item]
     good = [call for call in before if not call.failed]
-    told = any(call.answer is not None and not tells_nothing(call.answer.text) for call in good)
+    tools_answered = any(call.answer is not None and not tells_nothing(call.answer.text) for call in good)
     failing = {name_words(call.name)[:1] for call in before} - {name_words(call.name)[:1] for call in good}
-    asks = _WITHOUT_ID.search(words) is not None and told
+    asks = _WITHOUT_ID.search(words) is not None and tools_answered
     return asks and (not failing or _BY_THIS_ALONE.search(words) is not None)

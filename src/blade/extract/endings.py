@@ -43,15 +43,15 @@ _PLACES = re.compile(r"\.\d{6}")
 
 def endings(attempt: Attempt) -> dict[str, Any]:
     """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word."""
-    cut = attempt.once(cut_answers)
-    found: dict[str, Any] = {"cut": cut} if cut else {}
+    cut_count = attempt.once(cut_answers)
+    record: dict[str, Any] = {"cut": cut_count} if cut_count else {}
     if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
-        found["submitted"] = 1
+        record["submitted"] = 1
     if attempt.once(user_mark) is not None:
-        found["user_ends"] = 1
+        record["user_ends"] = 1
     if values := _values(attempt):
-        found["values"] = values
-    return found
+        record["values"] = values
+    return record
 
 
 def ended(attempt: Attempt) -> bool:
@@ -112,10 +112,10 @@ def cut_short(text: str) -> bool:
 
 def _cut_short(text: str, low: str | None = None) -> bool:
     """The same of a text of which others have the small letters, too."""
-    some = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
-    if has_odd_letters(some):
-        return CUT.search(some) is not None
-    small = lowered(some) if low is None else low
+    both_ends = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
+    if has_odd_letters(both_ends):
+        return CUT.search(both_ends) is not None
+    small = lowered(both_ends) if low is None else low
     return (
         _CUT_TIME.search(small) is not None
         or ("time limit" in small and _CUT_LIMIT.search(small) is not None)
@@ -127,5 +127,5 @@ def _values(attempt: Attempt) -> list[str]:
     """Figures with many places in the last outputs and in the final message."""
     texts = [call.answer.text for call in attempt.answered[-LAST:] if call.answer is not None]
     ends = (text[-END_KEPT:] for text in (*texts, attempt.final_text))
-    found = (value for end in ends if _PLACES.search(end) for value in _FIGURE.findall(end))
-    return list(dict.fromkeys(found))[:MOST_VALUES]
+    figures = (value for end in ends if _PLACES.search(end) for value in _FIGURE.findall(end))
+    return list(dict.fromkeys(figures))[:MOST_VALUES]

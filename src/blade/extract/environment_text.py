@@ -132,10 +132,10 @@ def _parts(text: str) -> Parts:
     begin = text.rfind(THINK_CLOSE) + len(THINK_CLOSE) if THINK_CLOSE in text else 0
     if not begin and "<think>" in text:
         return ()
-    shown = _machine_lines(text, begin)
-    if not shown:
+    machine_lines = _machine_lines(text, begin)
+    if not machine_lines:
         return ()
-    lines = list(_lines(text, begin, shown))
+    lines = list(_lines(text, begin, machine_lines))
     _mark_sentences(text, lines)
     parts = [_widened(lines, log) for log in _near_each_other(lines) if _is_log(lines, log)]
     if _is_one_screen(lines, logs=bool(parts)):
@@ -152,20 +152,20 @@ def _may_hold(text: str) -> bool:
 
 def _machine_lines(text: str, begin: int) -> dict[int, re.Match[str]]:
     """Lines that programs write, by where they begin; those in a fence are the model's own quotation."""
-    edges = [edge for found in _FENCE.finditer(text, begin) for edge in found.span()] if "```" in text else []
+    edges = [edge for match in _FENCE.finditer(text, begin) for edge in match.span()] if "```" in text else []
     return {
-        at: found for found in _MACHINE_LINE.finditer(text, begin) if bisect_right(edges, at := found.start()) % 2 == 0
+        at: match for match in _MACHINE_LINE.finditer(text, begin) if bisect_right(edges, at := match.start()) % 2 == 0
     }
 
 
-def _lines(text: str, begin: int, shown: dict[int, re.Match[str]]) -> Iterator[ScreenLine]:
+def _lines(text: str, begin: int, machine_lines: dict[int, re.Match[str]]) -> Iterator[ScreenLine]:
     for number, line in enumerate(text[begin:].split("\n")):
         end = begin + len(line)
-        found = shown.get(begin)
-        if found is not None:
-            shows = {name: found[name] is not None for name in ("prompt", "level", "weak")}
+        match = machine_lines.get(begin)
+        if match is not None:
+            shows = {name: match[name] is not None for name in ("prompt", "level", "weak")}
             yield ScreenLine(
-                number, begin, end, machine=True, bare=shows["prompt"] and not found["command"].strip(), **shows
+                number, begin, end, machine=True, bare=shows["prompt"] and not match["command"].strip(), **shows
             )
         elif line.strip():
             yield ScreenLine(number, begin, end, machine=False)
@@ -226,7 +226,10 @@ def _near_each_other(lines: list[ScreenLine]) -> list[Log]:
         in_session = prompts and before is not None and prompts[0] <= before and place <= prompts[-1]
         if before is None or not (
             in_session
-            or (line.number - lines[before].number <= NEAR and not any(other.said for other in lines[before:place]))
+            or (
+                line.number - lines[before].number <= NEAR
+                and not any(line_between.said for line_between in lines[before:place])
+            )
         ):
             logs.append([])
         logs[-1].append(place)
@@ -235,13 +238,13 @@ def _near_each_other(lines: list[ScreenLine]) -> list[Log]:
 
 def _is_log(lines: list[ScreenLine], log: Log) -> bool:
     """Three lines of a program, two prompts, a screen left at its prompt, or a message that is nothing else."""
-    held = [lines[place] for place in log]
-    if all(line.weak for line in held):
+    log_lines = [lines[place] for place in log]
+    if all(line.weak for line in log_lines):
         return False
-    if len(held) >= FEWEST or sum(line.prompt for line in held) > 1:
+    if len(log_lines) >= FEWEST or sum(line.prompt for line in log_lines) > 1:
         return True
-    left = held[-1].bare and log[-1] == len(lines) - 1
-    return left or (len(held) == len(lines) and not all(line.weak or line.level for line in held))
+    left = log_lines[-1].bare and log[-1] == len(lines) - 1
+    return left or (len(log_lines) == len(lines) and not all(line.weak or line.level for line in log_lines))
 
 
 def _widened(lines: list[ScreenLine], log: Log) -> tuple[int, int]:

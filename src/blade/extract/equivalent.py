@@ -49,9 +49,9 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] 
 }
 
 
-def equivalent(one: Any, other: Any, *, unordered: bool = False) -> str:
+def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> str:
     """How two answers say the same; empty where they may differ. `unordered`: a list of the answer is a set."""
-    first, second = _text(one), _text(other)
+    first, second = _text(answer), _text(second_answer)
     if not first.strip() or not second.strip():
         return ""
     if first.strip() == second.strip():
@@ -78,19 +78,19 @@ def _text(answer: Any) -> str:
     return answer if isinstance(answer, str) else arguments_text(answer)
 
 
-def _same_object(one: str, other: str) -> bool:
+def _same_object(first_text: str, second_text: str) -> bool:
     """Whether two texts are one object of JSON, its keys in another order."""
-    if one.lstrip()[:1] != "{" or other.lstrip()[:1] != "{" or '"' not in one:
+    if first_text.lstrip()[:1] != "{" or second_text.lstrip()[:1] != "{" or '"' not in first_text:
         return False
     try:
-        return bool(json.loads(one) == json.loads(other))
+        return bool(json.loads(first_text) == json.loads(second_text))
     except ValueError:
         return False
 
 
-def _same_case(one: str, other: str) -> bool:
+def _same_case(first_text: str, second_text: str) -> bool:
     """Whether letter case, where it differs, is only that of words: `CO` is not `Co`, `c1` is not `C1`."""
-    left, right = (re.findall(r"\w+", peel(normal_case(text))) for text in (one, other))
+    left, right = (re.findall(r"\w+", peel(normal_case(text))) for text in (first_text, second_text))
     if len(left) != len(right):
         return "".join(left).casefold() != "".join(right).casefold() or "".join(left) == "".join(right)
     return all(a == b or a.casefold() != b.casefold() or _word(a, b) for a, b in zip(left, right, strict=True))
@@ -101,31 +101,35 @@ def normal_case(text: str) -> str:
     return peel(" ".join(text.split()))
 
 
-def _word(one: str, other: str) -> bool:
-    if len(one) < _SHORT_WORD or not one.isalpha():
+def _word(first_text: str, second_text: str) -> bool:
+    if len(first_text) < _SHORT_WORD or not first_text.isalpha():
         return False
-    return one[1:] == other[1:] or len(one) > _SHORT_WORD or {one, other} == {one.upper(), one.lower()}
+    return (
+        first_text[1:] == second_text[1:]
+        or len(first_text) > _SHORT_WORD
+        or {first_text, second_text} == {first_text.upper(), first_text.lower()}
+    )
 
 
-def same_form(one: str, other: str) -> bool:
+def same_form(first_text: str, second_text: str) -> bool:
     """Whether two answers are one whatever the task asks for: a unit that only one of them names is not let pass."""
-    if one.strip() == other.strip():
+    if first_text.strip() == second_text.strip():
         return True
-    how = equivalent(one, other)
-    if how == VALUE:
-        left, right = _sum(one), _sum(other)
+    equivalence = equivalent(first_text, second_text)
+    if equivalence == VALUE:
+        left, right = _sum(first_text), _sum(second_text)
         return left is not None and right is not None and left[0] == right[0]
-    return how == LAYOUT or (how == WRITING and normal(one) == normal(other))
+    return equivalence == LAYOUT or (equivalence == WRITING and normal(first_text) == normal(second_text))
 
 
-def _same_value(one: str, other: str) -> bool:
+def _same_value(first_text: str, second_text: str) -> bool:
     """Plain arithmetic: a value behind an expression, an expression for a number, the same numbers in another form."""
-    left, right = _sum(one), _sum(other)
+    left, right = _sum(first_text), _sum(second_text)
     if left is None or right is None or left[1] != right[1]:
         return False
     if left[0] == right[0]:
         return True
-    return any(len(number[0]) == 1 and _is_sum(long) for number, long in ((left, other), (right, one)))
+    return any(len(number[0]) == 1 and _is_sum(long) for number, long in ((left, second_text), (right, first_text)))
 
 
 def _is_sum(text: str) -> bool:
@@ -139,19 +143,19 @@ def _sum(text: str) -> tuple[Counter[str], Fraction] | None:
     plain = normal(text)
     plain = _THOUSANDS.sub("", _MONEY.sub("", plain))
     plain = _SCIENTIFIC.sub(r"(\1*10^\2)", plain)
-    told = _RESULT.fullmatch(plain)
-    if told is not None:
-        left, right = _value(told.group(1)), _value(told.group(2))
+    equation = _RESULT.fullmatch(plain)
+    if equation is not None:
+        left, right = _value(equation.group(1)), _value(equation.group(2))
         if left is None or right is None or left != right:
             return None
-        plain = told.group(1)
-        if _numbers(told.group(2)) != Counter([told.group(2).strip()]):
+        plain = equation.group(1)
+        if _numbers(equation.group(2)) != Counter([equation.group(2).strip()]):
             return None
     value = _value(plain)
     if value is None:
         return None
     numbers = _numbers(plain)
-    return (Counter([str(value)]), value) if told is not None and len(numbers) == 1 else (numbers, value)
+    return (Counter([str(value)]), value) if equation is not None and len(numbers) == 1 else (numbers, value)
 
 
 def _numbers(text: str) -> Counter[str]:
@@ -160,8 +164,8 @@ def _numbers(text: str) -> Counter[str]:
 
 def value_of(text: str) -> Fraction | None:
     """The exact value of a number or of plain arithmetic, thousands marks and money signs off."""
-    found = _sum(text) if len(text) <= _LONGEST_SUM else None
-    return found[1] if found else None
+    sum_and_value = _sum(text) if len(text) <= _LONGEST_SUM else None
+    return sum_and_value[1] if sum_and_value else None
 
 
 def _value(text: str) -> Fraction | None:
@@ -191,8 +195,8 @@ def _evaluated(node: ast.expr, text: str) -> Fraction:
     raise ValueError(text)
 
 
-def _same_members(one: str, other: str) -> bool:
-    left, right = members(one), members(other)
+def _same_members(first_text: str, second_text: str) -> bool:
+    left, right = members(first_text), members(second_text)
     return len(left) > 1 and Counter(map(normal, left)) == Counter(map(normal, right)) and _cases(left) == _cases(right)
 
 
@@ -239,8 +243,8 @@ def code_form(text: str) -> str:
 
 
 def _fence_off(text: str) -> str:
-    found = re.fullmatch(r"\s*```\w*\n(.*?)\n?```\s*", text, re.DOTALL)
-    return (found.group(1) if found else text).strip()
+    match = re.fullmatch(r"\s*```\w*\n(.*?)\n?```\s*", text, re.DOTALL)
+    return (match.group(1) if match else text).strip()
 
 
 def _sql_words(text: str) -> list[str]:
@@ -248,6 +252,6 @@ def _sql_words(text: str) -> list[str]:
     for part in _SQL_PART.findall(text):
         if part.startswith("--"):
             continue
-        named = _PLAIN_NAME.fullmatch(part)
-        words.append(part if part[0] == "'" else (named.group(1) if named else part).casefold())
+        quoted_name = _PLAIN_NAME.fullmatch(part)
+        words.append(part if part[0] == "'" else (quoted_name.group(1) if quoted_name else part).casefold())
     return words

@@ -59,25 +59,25 @@ def claim(status: str, strength: str, field: str, value: Any) -> str:
 
 def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
     """Every claim of trouble that a row makes, in a fixed order."""
-    found: list[str] = []
-    _routing(found, row)
-    told = _translated(found, row.get("_translated"))
-    _response(found, row.get("response"))
+    claims: list[str] = []
+    _routing(claims, row)
+    source_status = _translated(claims, row.get("_translated"))
+    _response(claims, row.get("response"))
     names = telling(fields)
     for name in names.trouble:
         value = fields[name]
-        if value is not None and (not told or value != told):
-            _field(found, name, value)
-    _long_errors(found, row, fields)
-    if not found:
-        _notice(found, row)
+        if value is not None and (not source_status or value != source_status):
+            _field(claims, name, value)
+    _long_errors(claims, row, fields)
+    if not claims:
+        _notice(claims, row)
     if names.turns:
-        _turns(found, fields, names.turns)
-    _attachments(found, row)
-    return found
+        _turns(claims, fields, names.turns)
+    _attachments(claims, row)
+    return claims
 
 
-def _notice(found: list[str], row: dict[str, Any]) -> None:
+def _notice(claims: list[str], row: dict[str, Any]) -> None:
     """A whole transcript of one short message that the verifier or the harness repeats, and that tells of trouble.
 
     What the answer was taken for stands in the row too, so that a field of an answer says nothing of who wrote it.
@@ -86,10 +86,10 @@ def _notice(found: list[str], row: dict[str, Any]) -> None:
     status = says(text) if len(text) >= SHORTEST_NOTICE and "\n" not in text else None
     if status not in {"infrastructure", "timed_out"}:
         return
-    told = (entry.name for entry in row_texts(row) if entry.text.strip() == text)
-    name = next((name for name in told if not _OF_ANSWERS & set(words(name))), None)
+    repeating_fields = (entry.name for entry in row_texts(row) if entry.text.strip() == text)
+    name = next((name for name in repeating_fields if not _OF_ANSWERS & set(words(name))), None)
     if name is not None:
-        found.append(claim(status, SOFT, name, text))
+        claims.append(claim(status, SOFT, name, text))
 
 
 def _only_message(response: Any) -> str:
@@ -102,13 +102,13 @@ def _only_message(response: Any) -> str:
     return text if len(text) <= VALUE_SIZE else ""
 
 
-def _routing(found: list[str], row: dict[str, Any]) -> None:
+def _routing(claims: list[str], row: dict[str, Any]) -> None:
     name = row.get("_ng_failure_class")
     if isinstance(name, str) and name:
-        found.append(claim(FAILURE_STATUS.get(name, "infrastructure"), "hard", "_ng_failure_class", name))
+        claims.append(claim(FAILURE_STATUS.get(name, "infrastructure"), "hard", "_ng_failure_class", name))
 
 
-def _translated(found: list[str], origin: Any) -> str:
+def _translated(claims: list[str], origin: Any) -> str:
     """The status that the source of a translated row gives it, in the source's own words, which are returned.
 
     A field with the same words is where they were read from, and no claim of its own.
@@ -117,61 +117,61 @@ def _translated(found: list[str], origin: Any) -> str:
         return ""
     status, reason = str(origin["status"]), str(origin.get("reason") or origin["status"])
     strength = "spent" if status in {"timed_out", "truncated"} else "hard"
-    found.append(claim(status, strength, SOURCE_STATUS, reason))
+    claims.append(claim(status, strength, SOURCE_STATUS, reason))
     return reason
 
 
-def _response(found: list[str], response: Any) -> None:
+def _response(claims: list[str], response: Any) -> None:
     if not isinstance(response, dict):
         return
-    made = response.get("id")
-    if isinstance(made, str):
-        if made == "remote_agent_failure":
-            found.append(claim("infrastructure", "hard", "response.id", made))
-        for end, status in _PLACEHOLDER_ENDS.items() if made.endswith(_ENDS) else ():
-            if made.endswith(end):
-                found.append(claim(status, "hard", "response.id", made))
+    response_id = response.get("id")
+    if isinstance(response_id, str):
+        if response_id == "remote_agent_failure":
+            claims.append(claim("infrastructure", "hard", "response.id", response_id))
+        for end, status in _PLACEHOLDER_ENDS.items() if response_id.endswith(_ENDS) else ():
+            if response_id.endswith(end):
+                claims.append(claim(status, "hard", "response.id", response_id))
     error = response.get("error")
     text = _provider_error(error) if error else ""
     if error and not is_silent(text):
-        found.append(claim(says(text) or "infrastructure", "hard", "response.error", text))
+        claims.append(claim(says(text) or "infrastructure", "hard", "response.error", text))
     details = response.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
     state = response.get("status")
     if reason:
-        found.append(claim("truncated", "hard", "response.incomplete_details.reason", reason))
+        claims.append(claim("truncated", "hard", "response.incomplete_details.reason", reason))
     elif state == "incomplete":
-        found.append(claim("truncated", "hard", "response.status", state))
+        claims.append(claim("truncated", "hard", "response.status", state))
     elif isinstance(state, str) and state in _UNFINISHED:
-        found.append(claim("infrastructure", "hard", "response.status", state))
+        claims.append(claim("infrastructure", "hard", "response.status", state))
 
 
 def _provider_error(error: Any) -> str:
     """The message of an error object, else its code, else what stands there."""
     if not isinstance(error, dict):
         return str(error)
-    told = content_text(error.get("message")) or error.get("code") or error.get("type")
-    return str(told) if told or {"message", "code"} & error.keys() else str(error)
+    message = content_text(error.get("message")) or error.get("code") or error.get("type")
+    return str(message) if message or {"message", "code"} & error.keys() else str(error)
 
 
-def _field(found: list[str], name: str, value: Any) -> None:
+def _field(claims: list[str], name: str, value: Any) -> None:
     if isinstance(value, str):
         if is_error_text(name):
-            _error_text(found, name, value)
+            _error_text(claims, name, value)
         return
     if isinstance(value, bool) or value in {0, 1}:
         flag = flag_status(name)
         if flag is not None and bool(value) is flag[1]:
-            found.append(claim(flag[0], "soft", name, value))
+            claims.append(claim(flag[0], "soft", name, value))
             return
     if is_exit_code(name):
         status = _KILLED.get(int(value)) if number(value) is not None else None
         if status:
             killed = "verifier_error" if status == "timed_out" and set(words(name)) & VERIFIER else status
-            found.append(claim(killed, "soft", name, value))
+            claims.append(claim(killed, "soft", name, value))
 
 
-def _error_text(found: list[str], name: str, value: str) -> None:
+def _error_text(claims: list[str], name: str, value: str) -> None:
     if is_neutral(value):
         return
     status = says(value)
@@ -185,30 +185,30 @@ def _error_text(found: list[str], name: str, value: str) -> None:
         status = "verifier_error" if of_verifier else "error"
     elif status == "timed_out" and set(words(name)) & VERIFIER:
         status = "verifier_error"
-    found.append(claim(status, "soft", name, value))
+    claims.append(claim(status, "soft", name, value))
 
 
-def _long_errors(found: list[str], row: dict[str, Any], fields: dict[str, Any]) -> None:
+def _long_errors(claims: list[str], row: dict[str, Any], fields: dict[str, Any]) -> None:
     """Error texts too long to be kept as fields, error lists and exception objects: top level and one below."""
     errors = shape_of(row).errors
     for key, value in row.items():
         if isinstance(value, dict):
             if value and key not in _HEAVY:
                 for inner, name in errors_in(field_name(key), value):
-                    _long_error(found, name, value[inner], fields)
+                    _long_error(claims, name, value[inner], fields)
         elif key in errors:
-            _long_error(found, field_name(key), value, fields)
+            _long_error(claims, field_name(key), value, fields)
 
 
-def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any]) -> None:
+def _long_error(claims: list[str], name: str, value: Any, fields: dict[str, Any]) -> None:
     if name in fields or not isinstance(value, (str, list)):
         return
     text = value if isinstance(value, str) else "; ".join(part for part in value if isinstance(part, str))
     if text:
-        _error_text(found, name, text)
+        _error_text(claims, name, text)
 
 
-def _turns(found: list[str], fields: dict[str, Any], turns: Iterable[tuple[str, str]]) -> None:
+def _turns(claims: list[str], fields: dict[str, Any], turns: Iterable[tuple[str, str]]) -> None:
     used = limit = None
     for name, counts in turns:
         value = fields[name]
@@ -219,10 +219,10 @@ def _turns(found: list[str], fields: dict[str, Any], turns: Iterable[tuple[str, 
         else:
             used = (name, value)
     if used and limit and used[1] >= limit[1] > 0:
-        found.append(claim("truncated", "spent", used[0], f"{used[1]} of {limit[0]} {limit[1]}"))
+        claims.append(claim("truncated", "spent", used[0], f"{used[1]} of {limit[0]} {limit[1]}"))
 
 
-def _attachments(found: list[str], row: dict[str, Any]) -> None:
+def _attachments(claims: list[str], row: dict[str, Any]) -> None:
     capture = row.get("ng_model_call_capture")
     calls = capture.get("calls") if isinstance(capture, dict) else None
     if isinstance(calls, list) and calls and isinstance(calls[-1], dict):
@@ -230,9 +230,9 @@ def _attachments(found: list[str], row: dict[str, Any]) -> None:
         if isinstance(category, str) and category:
             status = _CALL_ERRORS.get(category, "infrastructure")
             if status:
-                found.append(claim(status, "hard", "ng_model_call_capture.calls[-1].error_category", category))
-    seen = row.get("ng_agent_observations")
-    records = seen.get("records") if isinstance(seen, dict) else None
+                claims.append(claim(status, "hard", "ng_model_call_capture.calls[-1].error_category", category))
+    observations = row.get("ng_agent_observations")
+    records = observations.get("records") if isinstance(observations, dict) else None
     for record in records if isinstance(records, list) else []:
         if not isinstance(record, dict) or record.get("kind") != "sandbox":
             continue
@@ -240,7 +240,7 @@ def _attachments(found: list[str], row: dict[str, Any]) -> None:
         if isinstance(outcome, str) and outcome in _SANDBOX:
             late = "timed_out" if outcome == "timeout" else "infrastructure"
             status = "verifier_error" if record.get("role") == "verifier" else late
-            found.append(claim(status, "hard", "ng_agent_observations.sandbox", outcome))
+            claims.append(claim(status, "hard", "ng_agent_observations.sandbox", outcome))
 
 
 def gap_codes(row: dict[str, Any]) -> list[str]:
@@ -260,20 +260,20 @@ def is_redacted(data: bytes, start: int = 0) -> bool:
 
     Python looks for a word from the end more than twice as fast as from the beginning.
     """
-    told = data.rfind(b"edacted", start) >= 0 or data.rfind(b"EDACTED", start) >= 0
-    return (told and _REDACTED.search(data, start) is not None) or _holds_token(data, start)
+    has_word = data.rfind(b"edacted", start) >= 0 or data.rfind(b"EDACTED", start) >= 0
+    return (has_word and _REDACTED.search(data, start) is not None) or _holds_token(data, start)
 
 
 def row_redacted(request: Any, data: bytes) -> bool:
     """The same of a row whose request may be one that was looked through before."""
-    known, span = once(request), place(request, data)
-    if known is None or span is None:
+    memo, span = once(request), place(request, data)
+    if memo is None or span is None:
         return is_redacted(data)
-    if "unmarked" in known:
+    if "unmarked" in memo:
         return is_redacted(data[: span[0]]) or is_redacted(data, span[1])
     marked = is_redacted(data)
     if not marked:
-        known["unmarked"] = True
+        memo["unmarked"] = True
     return marked
 
 

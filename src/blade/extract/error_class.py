@@ -15,9 +15,9 @@ LONGEST = 60
 def error_class(problem: str) -> str:
     """A language's error class where one is named; else the message's words without its values."""
     head = problem[:400]
-    found = _CLASS.search(head)
-    if found:
-        return found.group(0)
+    match = _CLASS.search(head)
+    if match:
+        return match.group(0)
     line = head.split("\n", 1)[0]
     bare = _VALUES.sub("#", _QUOTED.sub("#", line))
     if not any(mark.isalpha() for mark in bare):

@@ -56,12 +56,12 @@ def failure(text: str) -> str | None:
     start = unlabelled(text)
     if len(start) <= _PARSED:
         if start.startswith("{"):
-            told, read = _structured(start)
-            return told if read else _worded(text, start)
+            problem, read = _structured(start)
+            return problem if read else _problem_in_words(text, start)
         if start.startswith("["):  # JSON that is no object tells of no failure: it is read only where words do
-            told = _worded(text, start)
-            return None if told is None or parsed(start) is not NO_JSON else told
-    return _worded(text, start)
+            problem = _problem_in_words(text, start)
+            return None if problem is None or parsed(start) is not NO_JSON else problem
+    return _problem_in_words(text, start)
 
 
 def unlabelled(text: str) -> str:
@@ -70,7 +70,7 @@ def unlabelled(text: str) -> str:
     return text[label.end() :] if label else text.lstrip()
 
 
-def _worded(text: str, start: str) -> str | None:
+def _problem_in_words(text: str, start: str) -> str | None:
     head = start[:_READ]
     if (
         (_BEGINS.match(head) and not _TEST_REPORT.match(head))
@@ -104,8 +104,8 @@ def _exit_code(text: str) -> str | None:
         low = text.lower()
         if ("exit" not in low and "return" not in low) or ("code" not in low and "status" not in low):
             return None
-    found = _EXIT.search(text)
-    return found.group(0) if found else None
+    match = _EXIT.search(text)
+    return match.group(0) if match else None
 
 
 def _structured(text: str) -> tuple[str | None, bool]:
@@ -151,12 +151,12 @@ def _may_break(text: str) -> bool:
     """Whether the first word is one that `_BREAKS` begins with: far cheaper than all of its branches."""
     if not text.isascii():
         return True
-    found = _FIRST.match(text)
-    if found is None or found[1]:
-        return found is not None
-    begin = found[0].lower()
+    match = _FIRST.match(text)
+    if match is None or match[1]:
+        return match is not None
+    begin = match[0].lower()
     return (
-        found[2].lower() in _FIRST_WORDS
+        match[2].lower() in _FIRST_WORDS
         or "err" in begin
         or "exce" in begin
         or "fatal" in begin

@@ -27,18 +27,18 @@ class FailureShape:
 
 def shape_of(changes: Changes) -> FailureShape:
     """How the accepted changes of a rollout differ from those that were expected."""
-    accepted = [one for one in changes.made if not one.failed]
+    accepted = [change for change in changes.made if not change.failed]
     left = list(accepted)
     missing: list[Action] = []
     for place, action in changes.expected.items():
         key = changes.keys[place]
-        same = next((one for one in left if one.key == key), None)
-        if same is None:
+        match = next((change for change in left if change.key == key), None)
+        if match is None:
             missing.append(action)
         else:
-            left.remove(same)
+            left.remove(match)
     name = shape_name(missing=len(missing), extra=len(left), accepted=len(accepted))
-    return FailureShape(name, tuple(missing), tuple(one.call for one in left), len(changes.made) - len(accepted))
+    return FailureShape(name, tuple(missing), tuple(change.call for change in left), len(changes.made) - len(accepted))
 
 
 def shape_name(*, missing: int, extra: int, accepted: int) -> str:

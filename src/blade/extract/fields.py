@@ -19,47 +19,47 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
 
     A literal dot in a key is written as `\.`, so that a dotted name can be told from a nested one.
     """
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     nested: list[tuple[str, dict[str, Any]]] = []
     for key, name in shape_of(row).short:
         value = row[key]
         if value is None or value is True or value is False:
-            found[name] = value
+            fields[name] = value
         elif isinstance(value, dict):
             nested.append((name, value))
         else:
-            _keep(found, name, value)
+            _keep(fields, name, value)
     request = row.get("responses_create_params")
     if isinstance(request, dict) and isinstance(request.get("metadata"), dict):
         nested.append(("responses_create_params.metadata", request["metadata"]))
     for name, value in nested:
-        _descend(found, name, value, 1)
-    return found
+        _descend(fields, name, value, 1)
+    return fields
 
 
-def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: int) -> None:
+def _descend(fields: dict[str, Any], prefix: str, value: dict[str, Any], depth: int) -> None:
     if len(value) > WIDEST:
         return
     for key, name in dotted(prefix, value):
         inner = value[key]
-        if len(found) >= MOST:
+        if len(fields) >= MOST:
             return
         if isinstance(inner, dict):
             if depth < DEEPEST and key not in HEAVY:
-                _descend(found, name, inner, depth + 1)
+                _descend(fields, name, inner, depth + 1)
         elif inner is None or inner is True or inner is False:
-            found[name] = inner
+            fields[name] = inner
         else:
-            _keep(found, name, inner)
+            _keep(fields, name, inner)
 
 
-def _keep(found: dict[str, Any], name: str, value: Any) -> None:
+def _keep(fields: dict[str, Any], name: str, value: Any) -> None:
     if isinstance(value, str):
         if len(value) <= LONGEST:
-            found[name] = value if value.isascii() else clean(value)
+            fields[name] = value if value.isascii() else clean(value)
     elif value is None or isinstance(value, bool):
-        found[name] = value
+        fields[name] = value
     elif isinstance(value, int):
-        found[name] = value if abs(value) < 1 << 62 else float(value) if abs(value) < 10**300 else None
+        fields[name] = value if abs(value) < 1 << 62 else float(value) if abs(value) < 10**300 else None
     elif isinstance(value, float) and math.isfinite(value):
-        found[name] = value
+        fields[name] = value

@@ -63,17 +63,17 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
     key, field = attempt.key, attempt.answer
     if attempt.reference is not None or (key is None and field is None and attempt.calls):
         return {}
-    given, source = given_answer(attempt)
-    if key is None and not given:
+    answer, source = given_answer(attempt)
+    if key is None and not answer:
         return {"answer": {"source": source}} if source else {}
     record: dict[str, Any] = {"source": source}
-    if given:
-        record |= _given(attempt, given)
+    if answer:
+        record |= _answer_facts(attempt, answer)
     if key is not None:
         record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
         record["key_kind"] = kind_of(key.accepted, attempt.options)
-        record["meets"] = key_met(attempt, given) if given else ""
-    if key is not None and (given or source == EMPTY):
+        record["meets"] = key_met(attempt, answer) if answer else ""
+    if key is not None and (answer or source == EMPTY):
         record |= _marks(attempt)
     if source == EMPTY and attempt.stated:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)
@@ -87,15 +87,15 @@ def _marks(attempt: Attempt) -> dict[str, str]:
     return marks | ({"wanted": attempt.wanted.kind} if attempt.wanted else {})
 
 
-def _given(attempt: Attempt, given: str) -> dict[str, Any]:
-    kind = kind_of((given,), attempt.options)
-    record: dict[str, Any] = {"text": clip(given, SHORT), "length": len(given), "kind": kind}
-    letter = letter_of(given, attempt.options) if attempt.options else None
+def _answer_facts(attempt: Attempt, answer: str) -> dict[str, Any]:
+    kind = kind_of((answer,), attempt.options)
+    record: dict[str, Any] = {"text": clip(answer, SHORT), "length": len(answer), "kind": kind}
+    letter = letter_of(answer, attempt.options) if attempt.options else None
     if letter is not None:
         record["letter"] = letter
-    if len(given) > SHORT:
-        record["digest"] = xxh3_64_intdigest((code_form(given) or " ".join(given.split())).encode())
-    if attempt.once(_asked).exact:
+    if len(answer) > SHORT:
+        record["digest"] = xxh3_64_intdigest((code_form(answer) or " ".join(answer.split())).encode())
+    if attempt.once(_form_asked).exact:
         record["exact"] = 1
     return record
 
@@ -109,23 +109,23 @@ def given_answer(attempt: Attempt) -> tuple[str, str]:
         if isinstance(value, bool):
             return "", ""
         text = value if isinstance(value, str) else normal(value)
-        stated = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
-        if is_whole_message(attempt, text, stated) and not stated[-1].doubtful:
-            return stated[-1].text, WHOLE
+        statements = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
+        if is_whole_message(attempt, text, statements) and not statements[-1].doubtful:
+            return statements[-1].text, WHOLE
         return text, FIELD
     if attempt.key is None or [reading.wrapper for reading in attempt.stated] == ["line"]:
         return (attempt.final_text, MESSAGE) if _one_line(attempt.final_text) else ("", "")
-    stated = attempt.stated
-    return (stated[0].text, MESSAGE) if len(stated) == 1 and not stated[0].doubtful else ("", "")
+    statements = attempt.stated
+    return (statements[0].text, MESSAGE) if len(statements) == 1 and not statements[0].doubtful else ("", "")
 
 
-def is_whole_message(attempt: Attempt, taken: str, stated: Sequence[AnswerCandidate]) -> bool:
+def is_whole_message(attempt: Attempt, extracted: str, statements: Sequence[AnswerCandidate]) -> bool:
     """Whether what the verifier took is the final message to its end, while that states one answer and no other."""
-    if not stated or len({normal(reading.text) for reading in stated}) > 1:
+    if not statements or len({normal(reading.text) for reading in statements}) > 1:
         return False
-    answer, end = stated[-1].text, taken.strip()[-LONG_MESSAGE:]
-    long = len(taken) > max(LONG_MESSAGE, TIMES * len(answer))
-    return long and answer in taken and attempt.final_text.strip().endswith(end)
+    answer, end = statements[-1].text, extracted.strip()[-LONG_MESSAGE:]
+    long = len(extracted) > max(LONG_MESSAGE, TIMES * len(answer))
+    return long and answer in extracted and attempt.final_text.strip().endswith(end)
 
 
 def _one_line(text: str) -> bool:
@@ -136,20 +136,24 @@ def key_met(attempt: Attempt, answer: Any) -> str:
     """How an answer says what is expected; empty where it may say something else, or where the writing is the task."""
     if attempt.key is None:
         return ""
-    asked = attempt.once(_asked)
-    for wanted in attempt.key.accepted:
-        if str(answer).strip() == wanted.strip():
+    form_asked = attempt.once(_form_asked)
+    for accepted in attempt.key.accepted:
+        if str(answer).strip() == accepted.strip():
             return "text"
-        if asked.exact:
+        if form_asked.exact:
             continue
-        how = equivalent(answer, wanted, unordered=asked.unordered or wanted.strip().startswith(("{", "\\{")))
-        if how == VALUE and (asked.form or any(_squeezed(answer) in _squeezed(text) for text in _prompts(attempt))):
+        equivalence = equivalent(
+            answer, accepted, unordered=form_asked.unordered or accepted.strip().startswith(("{", "\\{"))
+        )
+        if equivalence == VALUE and (
+            form_asked.form or any(_squeezed(answer) in _squeezed(text) for text in _prompts(attempt))
+        ):
             continue
-        if how:
-            return how
+        if equivalence:
+            return equivalence
         if attempt.options and isinstance(answer, str):
-            given = letter_of(answer, attempt.options)
-            if given is not None and given == letter_of(wanted, attempt.options):
+            letter = letter_of(answer, attempt.options)
+            if letter is not None and letter == letter_of(accepted, attempt.options):
                 return "option"
     return ""
 
@@ -166,16 +170,16 @@ class _Asked(NamedTuple):
     unordered: bool
 
 
-def _asked(attempt: Attempt) -> _Asked:
-    told = frozenset[str]().union(*map(_told, _prompts(attempt)))
-    return _Asked("exact" in told, "form" in told, "set" in told and "ordered" not in told)
+def _form_asked(attempt: Attempt) -> _Asked:
+    patterns = frozenset[str]().union(*map(_patterns_in, _prompts(attempt)))
+    return _Asked("exact" in patterns, "form" in patterns, "set" in patterns and "ordered" not in patterns)
 
 
 @lru_cache(maxsize=256)
-def _told(prompt: str) -> frozenset[str]:
+def _patterns_in(prompt: str) -> frozenset[str]:
     """Which of the patterns stand in a message; the attempts at a task have the same prompt."""
-    asked = _ASKED.items()
-    return frozenset(name for name, (pattern, hints) in asked if may_hold(prompt, hints) and pattern.search(prompt))
+    patterns = _ASKED.items()
+    return frozenset(name for name, (pattern, hints) in patterns if may_hold(prompt, hints) and pattern.search(prompt))
 
 
 def _squeezed(text: Any) -> str:

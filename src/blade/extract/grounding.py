@@ -21,11 +21,11 @@ class _Given:
 
     def __init__(self, attempt: Attempt) -> None:
         before = [step.text for step in attempt.prompt]
-        heard = [(place, step.text) for place, step in enumerate(attempt.steps) if step.kind in _GIVEN]
-        self._places = [place for place, _ in heard]
-        sizes = (len(text) + 1 for _, text in heard)
+        given_texts = [(place, step.text) for place, step in enumerate(attempt.steps) if step.kind in _GIVEN]
+        self._places = [place for place, _ in given_texts]
+        sizes = (len(text) + 1 for _, text in given_texts)
         self._ends = list(accumulate(sizes, initial=sum(map(len, before)) + len(before)))
-        self.text = "\n".join((*before, *(text for _, text in heard)))
+        self.text = "\n".join((*before, *(text for _, text in given_texts)))
 
     def end(self, place: int) -> int:
         return self._ends[bisect_left(self._places, place)]
@@ -46,21 +46,21 @@ def stands_before(attempt: Attempt, text: str, place: int) -> bool:
     low = text.lower()
     if not text or "\n" in text:
         return any(text in step.text or low in step.text.lower() for step in sources(attempt, place))
-    given = attempt.once(_Given)
-    end = given.end(place)
-    if given.text.isascii():  # then what stands there stands there in lower case too, at the same place
-        return given.low.rfind(low, 0, end) >= 0
-    if given.text.rfind(text, 0, end) >= 0:  # what was given last is most often asked for
+    given_text = attempt.once(_Given)
+    end = given_text.end(place)
+    if given_text.text.isascii():  # then what stands there stands there in lower case too, at the same place
+        return given_text.low.rfind(low, 0, end) >= 0
+    if given_text.text.rfind(text, 0, end) >= 0:  # what was given last is most often asked for
         return True
-    if len(given.low) != len(given.text):  # a letter became two: the places are others
+    if len(given_text.low) != len(given_text.text):  # a letter became two: the places are others
         return any(low in step.text.lower() for step in sources(attempt, place))
-    return given.low.rfind(low, 0, end) >= 0
+    return given_text.low.rfind(low, 0, end) >= 0
 
 
 def shows_request(attempt: Attempt) -> bool:
     """Whether the row records what was asked: where it does not, nothing tells what a call's values were taken from."""
-    told = (*attempt.prompt, *(step for step in attempt.steps if step.kind is StepKind.USER))
-    return any(step.text.strip() for step in told)
+    request_steps = (*attempt.prompt, *(step for step in attempt.steps if step.kind is StepKind.USER))
+    return any(step.text.strip() for step in request_steps)
 
 
 def is_id_name(path: Path) -> bool:

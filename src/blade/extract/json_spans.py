@@ -20,10 +20,10 @@ def value_span(text: str, path: Sequence[str | int]) -> Span | None:
     try:
         at = _skip(text, 0)
         for key in path:
-            found = _member(text, at, key)
-            if found is None:
+            member = _member(text, at, key)
+            if member is None:
                 return None
-            at = found
+            at = member
         _, end = _DECODER.raw_decode(text, at)
     except (ValueError, IndexError, RecursionError):
         return None
@@ -51,8 +51,8 @@ def _member(text: str, at: int, key: str | int) -> int | None:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

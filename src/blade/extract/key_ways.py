@@ -15,11 +15,11 @@ def other_ways(row: dict[str, Any], refused: Collection[int]) -> dict[int, str]:
     """Digest of a refused change → the tool of a later action of the key that takes its place."""
     reference = Attempt(row).reference
     actions = [(*action, action_digest(*action)) for action in reference[1]] if reference is not None else []
-    found: dict[int, str] = {}
+    tool_of_digest: dict[int, str] = {}
     for place, (_, arguments, digest) in enumerate(actions):
         objects = set(identifiers(arguments)) if digest in refused else set()
-        for name, others, other in actions[place + 1 :] if digest in refused else ():
-            changes = changing_name(name) is not False and other not in refused
-            if hands_over(name) or (changes and not objects.isdisjoint(identifiers(others))):
-                found.setdefault(digest, name)
-    return found
+        for name, later_arguments, later_digest in actions[place + 1 :] if digest in refused else ():
+            changes = changing_name(name) is not False and later_digest not in refused
+            if hands_over(name) or (changes and not objects.isdisjoint(identifiers(later_arguments))):
+                tool_of_digest.setdefault(digest, name)
+    return tool_of_digest

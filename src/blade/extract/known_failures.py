@@ -19,13 +19,13 @@ def known_failure(attempt: Attempt) -> dict[str, Any]:
         return {}
     for call in reversed(attempt.calls):
         work = attempt.works.get(call.place)
-        done = work.deeds if work else ()
-        if any(deed.kind == "test" for deed in done):
+        deeds = work.deeds if work else ()
+        if any(deed.kind == "test" for deed in deeds):
             span = check_problem(call)
             if span is None or call.answer is None:
                 return {}
-            said = next(iter(error_lines(call.answer.text)), call.answer.text[slice(*span)])
-            return {"known_failure": clip(squeeze(said), LONGEST)}
-        if any(deed.on_code for deed in done):
+            message = next(iter(error_lines(call.answer.text)), call.answer.text[slice(*span)])
+            return {"known_failure": clip(squeeze(message), LONGEST)}
+        if any(deed.on_code for deed in deeds):
             return {}
     return {}

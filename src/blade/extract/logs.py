@@ -101,9 +101,9 @@ def is_log(name: str) -> bool:
     return bool(have & _LOGS) or ("output" in have and bool(have & _TOLD_BY))
 
 
-def _shows_frames(one: RowText) -> bool:
+def _shows_frames(log: RowText) -> bool:
     """Whether a text is a log by what it holds, whatever its field is called: frames of a traceback."""
-    return any(mark in one.text for mark in _FRAMES) and not _repeats_others(one.name)
+    return any(mark in log.text for mark in _FRAMES) and not _repeats_others(log.name)
 
 
 @lru_cache(maxsize=16384)
@@ -123,25 +123,25 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
 
     A bare status word that names no stage is no log.
     """
-    logs = [one for one in texts if is_log(one.name) or _shows_frames(one)]
-    if not logs or not (_holds_work(names, final) or any(_of_tests(one.name, one.text) for one in logs)):
+    logs = [log for log in texts if is_log(log.name) or _shows_frames(log)]
+    if not logs or not (_holds_work(names, final) or any(_of_tests(log.name, log.text) for log in logs)):
         return False
-    logs = [one._replace(text=printed(one.text)) for one in logs]
-    ends = {one.name: one.text for one in logs}  # of a text that comes in two parts, the second
+    logs = [log._replace(text=printed(log.text)) for log in logs]
+    ends = {log.name: log.text for log in logs}  # of a text that comes in two parts, the second
     ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for text in ends.values())
     for kind, pattern, hints in _FUNNEL:
         if kind == "compile" and ran:
             continue
         for name, text, begin in logs:
-            for found in pattern.finditer(text) if holds_any(text, hints) else ():
-                error = next((group for group in found.groups() if group), None) or found.group(0)
+            for match in pattern.finditer(text) if holds_any(text, hints) else ():
+                error = next((group for group in match.groups() if group), None) or match.group(0)
                 if kind == "runtime" and (
                     error.rsplit(".", 1)[-1] in _NOT_THE_WORK or _CONSTANT.fullmatch(text.strip())
                 ):
                     continue
-                first, last = _line(text, found.start(), found.end())
+                first, last = _line(text, match.start(), match.end())
                 return Stage(kind, name, begin + first, begin + last, _short(error))
-    return None if any(_several_words(one.text) for one in logs) else False
+    return None if any(_several_words(log.text) for log in logs) else False
 
 
 def _several_words(text: str) -> bool:
@@ -172,9 +172,9 @@ def _line(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _short(error: str) -> str:
-    named = re.search(r"[A-Z]\w*(Error|Exception)$", error)
-    if named or not error[:1].isalpha():
-        return named.group(0) if named else "compiler error"
+    error_name = re.search(r"[A-Z]\w*(Error|Exception)$", error)
+    if error_name or not error[:1].isalpha():
+        return error_name.group(0) if error_name else "compiler error"
     if error.startswith(("FAILED", "not ok")) or error.lower().startswith("expected"):
         return "test failed"
     return " ".join(error.strip(" :").lower().replace("_", " ").split())[:40]

@@ -37,21 +37,23 @@ def lookups(attempt: Attempt) -> dict[str, Any]:
     if attempt.reference is None or attempt.changes is None or attempt.shape is None:
         return {}
     expected = attempt.changes.expected
-    values = list(dict.fromkeys(one for _, arguments in expected.values() for one in identifiers(arguments)))
-    found: dict[str, Any] = {}
+    values = list(dict.fromkeys(value for _, arguments in expected.values() for value in identifiers(arguments)))
+    record: dict[str, Any] = {}
     if values:
         reads = (arguments for name, arguments in attempt.reference[1] if changing_name(name) is False)
-        opened = {one for arguments in reads for one in identifiers(arguments)}
-        found["key_values"] = [[one, *_seen(attempt, one), int(one in opened)] for one in values[:MOST_VALUES]]
+        opened = {value for arguments in reads for value in identifiers(arguments)}
+        record["key_values"] = [
+            [value, *_how_it_was_seen(attempt, value), int(value in opened)] for value in values[:MOST_VALUES]
+        ]
     missing = attempt.shape.missing
     if missing:
-        found["left_out"] = [
+        record["left_out"] = [
             [name, list(identifiers(arguments)), action_digest(name, arguments)]
             for name, arguments in missing[:MOST_MISSING]
         ]
     if requests := _requests(attempt, [name for name, _ in expected.values()]):
-        found["requests"] = requests
-    return found
+        record["requests"] = requests
+    return record
 
 
 def _looked_up(attempt: Attempt) -> list[tuple[str, set[str], str]]:
@@ -63,29 +65,32 @@ def _looked_up(attempt: Attempt) -> list[tuple[str, set[str], str]]:
     ]
 
 
-def _seen(attempt: Attempt, value: str) -> tuple[str, str]:
+def _how_it_was_seen(attempt: Attempt, value: str) -> tuple[str, str]:
     """How a value was seen, at best, and the tool that opened or showed it."""
-    shown = ""
+    showing_tool = ""
     for name, opened, answer in attempt.once(_looked_up):
         if value in opened:
             return OPENED, name
-        if not shown and value in answer:
-            shown = name
-    if shown:
-        return SHOWN, shown
-    given = (step for step in (*attempt.prompt, *attempt.steps) if step.kind in _GIVEN)
-    return (HEARD if any(value in step.text for step in given) else UNSEEN), ""
+        if not showing_tool and value in answer:
+            showing_tool = name
+    if showing_tool:
+        return SHOWN, showing_tool
+    given_steps = (step for step in (*attempt.prompt, *attempt.steps) if step.kind in _GIVEN)
+    return (HEARD if any(value in step.text for step in given_steps) else UNSEEN), ""
 
 
 def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
     """Per verb of an expected change: whether the user's instruction holds it, whether the user ever says it."""
-    told = attempt.instruction
-    if not told or not attempt.users:
+    instruction = attempt.instruction
+    if not instruction or not attempt.users:
         return []
     opening = [step.text for step in attempt.prompt if step.role == "user"]
-    said = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
+    user_words = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
     verbs = dict.fromkeys(verb for name in tools if len(verb := words(name)[0]) >= SHORTEST_VERB)
-    return [[verb, int(_says(told.lower(), verb)), int(_says(said, verb) or _misspelt(said, verb))] for verb in verbs]
+    return [
+        [verb, int(_says(instruction.lower(), verb)), int(_says(user_words, verb) or _misspelt(user_words, verb))]
+        for verb in verbs
+    ]
 
 
 def _says(text: str, verb: str) -> bool:
@@ -101,13 +106,13 @@ def _misspelt(text: str, verb: str) -> bool:
     return any(_slips(form, verb) <= MOST_SLIPS for word in near for form in (word, _ENDING.sub("", word)))
 
 
-def _slips(one: str, other: str) -> int:
+def _slips(first: str, second: str) -> int:
     """How many letters are to be put in, taken out or replaced to make one word of the other."""
-    if abs(len(one) - len(other)) > MOST_SLIPS:
+    if abs(len(first) - len(second)) > MOST_SLIPS:
         return MOST_SLIPS + 1
-    line = list(range(len(other) + 1))
-    for place, letter in enumerate(one, 1):
+    line = list(range(len(second) + 1))
+    for place, letter in enumerate(first, 1):
         before, line[0] = line[0], place
-        for at, wanted in enumerate(other, 1):
-            before, line[at] = line[at], min(line[at] + 1, line[at - 1] + 1, before + (letter != wanted))
+        for at, letter_of_second in enumerate(second, 1):
+            before, line[at] = line[at], min(line[at] + 1, line[at - 1] + 1, before + (letter != letter_of_second))
     return line[-1]

@@ -33,12 +33,15 @@ def _machine(attempt: Attempt, data: bytes) -> str | None:
     """
     if data.rfind(_ENDING) < 0 or not _ANY_WORD.search(data):
         return None
-    seen = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
-    others = _asked_or_called(attempt)
-    found = {kind: seen[kind] - sum(others.count(word.decode()) for word in words) for kind, words in _WORDS.items()}
-    if found[X86] <= 0 and found[ARM] <= 0:
+    word_counts = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
+    task_and_calls = _asked_or_called(attempt)
+    counts = {
+        kind: word_counts[kind] - sum(task_and_calls.count(word.decode()) for word in words)
+        for kind, words in _WORDS.items()
+    }
+    if counts[X86] <= 0 and counts[ARM] <= 0:
         return None
-    return ARM if found[ARM] >= found[X86] else X86
+    return ARM if counts[ARM] >= counts[X86] else X86
 
 
 def _asked_or_called(attempt: Attempt) -> str:
@@ -52,14 +55,18 @@ def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:
     family = _FAMILY.search(model.rsplit("/", 1)[-1]) if model else None
     if model is None or family is None:
         return None
-    known = model.rsplit("/", 1)[-1].lower()
-    others = [name for name in _named(family.group().lower(), data) if name not in (known, known.replace("_", "-"))]
-    asked = attempt.task_text.lower() if others else ""
-    counts = Counter(name for name in others if name not in asked)
+    own_name = model.rsplit("/", 1)[-1].lower()
+    other_ids = [
+        name
+        for name in _ids_of_family(family.group().lower(), data)
+        if name not in (own_name, own_name.replace("_", "-"))
+    ]
+    task_text = attempt.task_text.lower() if other_ids else ""
+    counts = Counter(name for name in other_ids if name not in task_text)
     return counts.most_common(1)[0][0][:LONGEST] if counts else None
 
 
-def _named(family: str, data: bytes) -> Iterator[str]:
+def _ids_of_family(family: str, data: bytes) -> Iterator[str]:
     """The ids of a family, in order. Its name is found far sooner than a pattern is, and soonest from the end."""
     begin, pattern = family.encode() + b"-", _ids(family)
     places = []
@@ -69,10 +76,10 @@ def _named(family: str, data: bytes) -> Iterator[str]:
         at = data.rfind(begin, 0, at)
     end = 0
     for at in reversed(places):
-        found = pattern.match(data, at) if at >= end else None
-        if found:
-            end = found.end()
-            yield found.group().decode().rstrip(".-_:")
+        match = pattern.match(data, at) if at >= end else None
+        if match:
+            end = match.end()
+            yield match.group().decode().rstrip(".-_:")
 
 
 @lru_cache(maxsize=64)

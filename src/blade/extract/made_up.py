@@ -29,33 +29,35 @@ def made_up(attempt: Attempt) -> dict[str, Any]:
     if attempt.changes is None or not attempt.users or not attempt.instruction:
         return {}
     expected = set(attempt.changes.keys.values())
-    found: list[list[Any]] = []
+    inventions: list[list[Any]] = []
     elsewhere: list[str] = []
-    for one in attempt.changes.made:
-        if one.failed or one.key in expected:
+    for change in attempt.changes.made:
+        if change.failed or change.key in expected:
             continue
         elsewhere = elsewhere or _elsewhere(attempt)
-        for name, value in texts(one.call.arguments):
+        for name, value in texts(change.call.arguments):
             plain = value.strip().lower()
-            if len(plain) >= SHORTEST and " " in plain and _only_said(attempt, one.call.step.item, plain, elsewhere):
-                found.append([one.call.name, name, clip(value.strip(), LONGEST), one.call.step.item])
-    return {"made_up": found[:MOST]} if found else {}
+            if len(plain) >= SHORTEST and " " in plain and _only_said(attempt, change.call.step.item, plain, elsewhere):
+                inventions.append([change.call.name, name, clip(value.strip(), LONGEST), change.call.step.item])
+    return {"made_up": inventions[:MOST]} if inventions else {}
 
 
 def _elsewhere(attempt: Attempt) -> list[str]:
     """All that stands in the row outside the conversation, and what the prompt says that no user says."""
-    rest = {key: value for key, value in attempt.row.items() if key not in {"response", "responses_create_params"}}
-    told = [step.text.lower() for step in attempt.prompt if step.role != "user"]
-    return [orjson.dumps(rest, default=str).decode(errors="replace").lower(), *told]
+    other_fields = {
+        key: value for key, value in attempt.row.items() if key not in {"response", "responses_create_params"}
+    }
+    prompt_texts = [step.text.lower() for step in attempt.prompt if step.role != "user"]
+    return [orjson.dumps(other_fields, default=str).decode(errors="replace").lower(), *prompt_texts]
 
 
 def _only_said(attempt: Attempt, item: int, value: str, elsewhere: list[str]) -> bool:
     """Whether the user is the first to say a value, no tool shows it before the call, and nothing else has it."""
     opening = any(value in step.text.lower() for step in attempt.prompt if step.role == "user")
     holding = [step for step in attempt.steps if step.item < item and value in step.text.lower()]
-    said = opening or (bool(holding) and holding[0].kind is StepKind.USER)
-    shown = any(step.kind in _ANSWERS for step in holding)
-    return said and not shown and not any(value in text for text in elsewhere)
+    user_first = opening or (bool(holding) and holding[0].kind is StepKind.USER)
+    tool_shows = any(step.kind in _ANSWERS for step in holding)
+    return user_first and not tool_shows and not any(value in text for text in elsewhere)
 
 
 def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -12,6 +12,6 @@ _VERSION = re.compile(r"[-_:@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|previe
 def family(name: str) -> str:
     """A model's name without path, version and date: `org/model-a-2024-05-01` → `model-a`."""
     short = name.rstrip("/").rsplit("/", 1)[-1].lower()
-    while (cut := _VERSION.sub("", short)) and cut != short:
-        short = cut
+    while (shortened := _VERSION.sub("", short)) and shortened != short:
+        short = shortened
     return short

@@ -18,10 +18,10 @@ def number(value: Any) -> float | None:
         return None
     if isinstance(value, (int, float)):
         try:
-            made = float(value)
+            as_float = float(value)
         except OverflowError:
             return None
-        return made if math.isfinite(made) else None
+        return as_float if math.isfinite(as_float) else None
     return None
 
 
@@ -43,9 +43,9 @@ def score_of(value: Any) -> tuple[float | None, str | None]:
     if value is None:
         return None, "null"
     if isinstance(value, (bool, int, float)):
-        made = number(value)
-        if made is not None and abs(made) < LARGEST:
-            return made, None
+        score = number(value)
+        if score is not None and abs(score) < LARGEST:
+            return score, None
         return None, "nan" if value != value else "infinite"  # noqa: PLR0124 - the test for NaN
     names: dict[type, str] = {str: "string", list: "list", dict: "object"}
     return None, names.get(type(value), "other")

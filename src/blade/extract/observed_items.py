@@ -28,8 +28,8 @@ def observed_items(trajectory: Any) -> list[Item]:
 def _conversation(trajectory: Item) -> list[Item]:
     """What the root invocations said and heard; a subagent's own conversation is not the attempt's."""
     invocations = _dicts(trajectory.get("invocations"))
-    roots = [one for one in invocations if not one.get("parent_invocation_id")] or invocations[:1]
-    items = [item for one in roots for item in _dicts(one.get("conversation"))]
+    roots = [invocation for invocation in invocations if not invocation.get("parent_invocation_id")] or invocations[:1]
+    items = [item for invocation in roots for item in _dicts(invocation.get("conversation"))]
     begin = next((place for place, item in enumerate(items) if item.get("role") not in _ASKED), len(items))
     return items[begin:]
 
@@ -61,20 +61,24 @@ def _payload(response: Any) -> Iterator[Item]:
 
 def _with_outputs(items: list[Item], outputs: dict[str, Item]) -> Iterator[Item]:
     """The items, with the outputs that stand among the tool calls alone right behind the calls they belong to."""
-    given = {item.get("call_id") or item.get("tool_call_id") for item in items if "output" in item or _is_tool(item)}
+    answered_ids = {
+        item.get("call_id") or item.get("tool_call_id") for item in items if "output" in item or _is_tool(item)
+    }
     for item in items:
         yield item
         for call in (item, *_dicts(item.get("tool_calls"))):
             name = str(call.get("call_id") or call.get("id") or "")
-            if name in outputs and name not in given:
-                given.add(name)
+            if name in outputs and name not in answered_ids:
+                answered_ids.add(name)
                 yield _output(outputs[name])
 
 
 def _turns(trajectory: Item, tools: list[Item]) -> Iterator[Item]:
     """Questions and answers; a tool stands in the last turn that had begun when it was called."""
     roots = {
-        one.get("invocation_id") for one in _dicts(trajectory.get("invocations")) if not one.get("parent_invocation_id")
+        invocation.get("invocation_id")
+        for invocation in _dicts(trajectory.get("invocations"))
+        if not invocation.get("parent_invocation_id")
     }
     turns = [turn for turn in _dicts(trajectory.get("turns")) if not roots or turn.get("invocation_id") in roots]
     turns.sort(key=lambda turn: (number(turn.get("timestamp")) or 0.0, number(turn.get("turn_no")) or 0.0))
@@ -118,4 +122,4 @@ def _is_tool(item: Item) -> bool:
 
 
 def _dicts(value: Any) -> list[Item]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [record for record in value if isinstance(record, dict)] if isinstance(value, list) else []

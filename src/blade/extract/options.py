@@ -24,12 +24,12 @@ LONGEST_PROMPT = 20_000
 def options_of(row: Mapping[str, Any], prompt: str) -> dict[str, str]:
     """Letter → text, in order; empty where the question has no lettered options."""
     for holder in _HOLDERS:
-        inside = row.get(holder) if holder else row
-        if isinstance(inside, dict):
+        holder_fields = row.get(holder) if holder else row
+        if isinstance(holder_fields, dict):
             for name in _FIELDS:
-                found = _listed(inside.get(name))
-                if found:
-                    return found
+                options = _listed(holder_fields.get(name))
+                if options:
+                    return options
     return _in_prompt(prompt[-LONGEST_PROMPT:])
 
 
@@ -41,8 +41,8 @@ def _listed(value: Any) -> dict[str, str]:
         pairs = [pair for item in value for pair in item.items()]
     elif isinstance(value, list) and all(isinstance(item, str) for item in value) and len(value) <= 26:
         pairs = [(chr(65 + place), item) for place, item in enumerate(value)]
-    found = {key: text for key, text in pairs if isinstance(key, str) and len(key) == 1 and isinstance(text, str)}
-    return found if len(found) == len(pairs) > 1 else {}
+    options = {key: text for key, text in pairs if isinstance(key, str) and len(key) == 1 and isinstance(text, str)}
+    return options if len(options) == len(pairs) > 1 else {}
 
 
 @lru_cache(maxsize=256)
@@ -68,11 +68,15 @@ def _in_prompt(prompt: str) -> dict[str, str]:
 def letter_of(text: str, options: Mapping[str, str]) -> str | None:
     """The option a text names, by its letter or by its words; None where it names none, or cannot be told."""
     plain = peel(text)
-    found = _LETTER.match(plain)
-    if found and (letter := found.group(1).upper()) in options:
-        rest = plain[found.end() :].strip()
-        if len(found.group(0)) == len(plain) or found.group(1).isupper() or normal(rest) == normal(options[letter]):
+    match = _LETTER.match(plain)
+    if match and (letter := match.group(1).upper()) in options:
+        remainder = plain[match.end() :].strip()
+        if (
+            len(match.group(0)) == len(plain)
+            or match.group(1).isupper()
+            or normal(remainder) == normal(options[letter])
+        ):
             return letter
-    whole = normal(plain)
-    by_words = [letter for letter, words in options.items() if whole and normal(words) == whole]
+    normal_text = normal(plain)
+    by_words = [letter for letter, words in options.items() if normal_text and normal(words) == normal_text]
     return by_words[0] if len(by_words) == 1 else None

@@ -58,7 +58,7 @@ def prose(text: str) -> tuple[str, int]:
     at = text.rfind(THINK_CLOSE)
     base = max(at + len(THINK_CLOSE) if at >= 0 else 0, len(text) - LONGEST)
     tail = text[base:]
-    return _FENCE.sub(lambda found: " " * len(found.group(0)), tail) if "```" in tail else tail, base
+    return _FENCE.sub(lambda match: " " * len(match.group(0)), tail) if "```" in tail else tail, base
 
 
 @lru_cache(maxsize=256)
@@ -74,32 +74,32 @@ def names_tool(words: str, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _as_a_name(name: str) -> re.Pattern[str]:
-    written = re.escape(name)
+    escaped = re.escape(name)
     if "_" in name or re.search(r"[a-z][A-Z]", name):
-        return re.compile(rf"(?<!\w){written}(?!\w)")
-    return re.compile(rf"[`'\"]{written}[`'\"(]|(?<!\w){written}\(|\bthe {written} (tool|function)\b")
+        return re.compile(rf"(?<!\w){escaped}(?!\w)")
+    return re.compile(rf"[`'\"]{escaped}[`'\"(]|(?<!\w){escaped}\(|\bthe {escaped} (tool|function)\b")
 
 
 def said(step: Step, cue: re.Pattern[str]) -> tuple[int, int] | None:
     """The first place in a message where a cue stands, to the end of its sentence."""
-    return _said(step.text, cue)
+    return _sentence_with(step.text, cue)
 
 
 @lru_cache(maxsize=512)
-def _said(text: str, cue: re.Pattern[str]) -> tuple[int, int] | None:
+def _sentence_with(text: str, cue: re.Pattern[str]) -> tuple[int, int] | None:
     """Several rules ask the same of one message."""
     words, base = prose(text)
-    found = cue.search(words)
-    return _sentence(words, base, found) if found else None
+    match = cue.search(words)
+    return _sentence(words, base, match) if match else None
 
 
-def every(step: Step, cue: re.Pattern[str], most: int = 20) -> list[tuple[int, int]]:
+def every(step: Step, cue: re.Pattern[str], limit: int = 20) -> list[tuple[int, int]]:
     """All places in a message where a cue stands."""
     words, base = prose(step.text)
     places = []
-    for found in cue.finditer(words):
-        places.append(_sentence(words, base, found))
-        if len(places) == most:
+    for match in cue.finditer(words):
+        places.append(_sentence(words, base, match))
+        if len(places) == limit:
             break
     return places
 
@@ -116,12 +116,12 @@ def last_sentence(step: Step) -> tuple[str, int]:
 def _last_end(words: str, begin: int, stop: int) -> int:
     """Where the last sentence before a place ends; 0 where none does."""
     last = 0
-    for found in _ENDS.finditer(words, begin, stop):
-        last = found.end()
+    for match in _ENDS.finditer(words, begin, stop):
+        last = match.end()
     return last
 
 
-def _sentence(words: str, base: int, found: re.Match[str]) -> tuple[int, int]:
-    stop = _ENDS.search(words, found.end())
-    end = min(stop.start() if stop else len(words), found.start() + 200)
-    return base + found.start(), base + max(end, found.end())
+def _sentence(words: str, base: int, match: re.Match[str]) -> tuple[int, int]:
+    stop = _ENDS.search(words, match.end())
+    end = min(stop.start() if stop else len(words), match.start() + 200)
+    return base + match.start(), base + max(end, match.end())

@@ -54,9 +54,9 @@ class _Powers:
 
     def for_length(self, length: int) -> None:
         if length > len(self.up):
-            many = max(length, 1 << 16)
-            self.up = np.cumprod(np.r_[np.uint64(1), np.full(many - 1, _BASE, np.uint64)], dtype=np.uint64)
-            self.down = np.cumprod(np.r_[np.uint64(1), np.full(many - 1, _INVERSE, np.uint64)], dtype=np.uint64)
+            size = max(length, 1 << 16)
+            self.up = np.cumprod(np.r_[np.uint64(1), np.full(size - 1, _BASE, np.uint64)], dtype=np.uint64)
+            self.down = np.cumprod(np.r_[np.uint64(1), np.full(size - 1, _INVERSE, np.uint64)], dtype=np.uint64)
 
 
 _POWERS = _Powers()
@@ -70,9 +70,9 @@ def texts_of(attempt: Attempt) -> list[bytes]:
 def phrases_of(rollouts: Sequence[Sequence[bytes]]) -> Iterator[dict[str, bytes | None]]:
     """The phrases of some rollouts by actor. The texts of short ones are read at once."""
     for first, last in _batches([sum(map(len, texts)) for texts in rollouts], FEW_BYTES):
-        found = packed([text for texts in rollouts[first:last] for text in texts])
-        for place in range(0, len(found), len(ACTORS)):
-            yield dict(zip(ACTORS, found[place : place + len(ACTORS)], strict=True))
+        packed_texts = packed([text for texts in rollouts[first:last] for text in texts])
+        for place in range(0, len(packed_texts), len(ACTORS)):
+            yield dict(zip(ACTORS, packed_texts[place : place + len(ACTORS)], strict=True))
 
 
 def steps_of(attempt: Attempt, actor: str) -> list[Step]:
@@ -86,26 +86,26 @@ def steps_of(attempt: Attempt, actor: str) -> list[Step]:
 
 def text_of(steps: Sequence[Step], actor: str) -> str:
     """All of it line by line; of a long text both ends."""
-    kept = END_KEPT if actor == ENVIRONMENT else LONGEST_MESSAGE
-    return "\n".join([_ends(step.text, kept) for step in steps])
+    end_length = END_KEPT if actor == ENVIRONMENT else LONGEST_MESSAGE
+    return "\n".join([_ends(step.text, end_length) for step in steps])
 
 
-def _ends(text: str, kept: int) -> str:
-    return text if len(text) <= 2 * kept else f"{text[:kept]}\n{text[-kept:]}"
+def _ends(text: str, end_length: int) -> str:
+    return text if len(text) <= 2 * end_length else f"{text[:end_length]}\n{text[-end_length:]}"
 
 
 def packed(texts: Sequence[bytes]) -> list[bytes | None]:
     """The phrases of each text as bytes; None where there is none. All are read at once: no phrase goes over a line."""
-    found = _words(b"\n".join(texts))
-    if found is None:
+    trigrams = _words(b"\n".join(texts))
+    if trigrams is None:
         return [None] * len(texts)
-    mixed, whole, starts, _ = found
+    mixed, is_phrase, starts, _ = trigrams
     lengths = [0, *(len(text) + 1 for text in texts)]
     edges = starts.searchsorted(np.cumsum(lengths)).tolist()
-    return [_kept(_numbers(mixed[first:last][whole[first:last]])) for first, last in pairwise(edges)]
+    return [_packed_numbers(_numbers(mixed[first:last][is_phrase[first:last]])) for first, last in pairwise(edges)]
 
 
-def _kept(numbers: Numbers) -> bytes | None:
+def _packed_numbers(numbers: Numbers) -> bytes | None:
     """The smallest, each once."""
     if not len(numbers):
         return None
@@ -115,26 +115,26 @@ def _kept(numbers: Numbers) -> bytes | None:
     return numbers[first][:MOST].tobytes()
 
 
-def unpacked(kept: bytes | None) -> tuple[Numbers, int]:
+def unpacked(packed_numbers: bytes | None) -> tuple[Numbers, int]:
     """The phrases, and the number below which none is missing."""
-    found = np.frombuffer(kept or b"", np.uint32)
-    return found, int(found[-1]) + 1 if len(found) == MOST else EVERY
+    numbers = np.frombuffer(packed_numbers or b"", np.uint32)
+    return numbers, int(numbers[-1]) + 1 if len(numbers) == MOST else EVERY
 
 
-def spans(texts: Sequence[str], wanted: Collection[int]) -> Iterator[tuple[int, int, int, int]]:
+def spans(texts: Sequence[str], searched: Collection[int]) -> Iterator[tuple[int, int, int, int]]:
     """Where some phrases stand in texts: the place of the text among them, number, start and end."""
-    marks = np.sort(np.fromiter(wanted, np.uint32, len(wanted)))
+    marks = np.sort(np.fromiter(searched, np.uint32, len(searched)))
     encoded = [_encoded(text) for text in texts]
     for first, last in _batches([len(text) + 1 for text in encoded], LARGEST_BATCH):
-        found = _words(b"\n".join(encoded[first:last]))
-        if found is None:
+        trigrams = _words(b"\n".join(encoded[first:last]))
+        if trigrams is None:
             continue
-        mixed, whole, starts, ends = found
+        mixed, is_phrase, starts, ends = trigrams
         numbers = _numbers(mixed)
-        here = np.flatnonzero(whole & (marks.take(marks.searchsorted(numbers), mode="clip") == numbers))
+        hits = np.flatnonzero(is_phrase & (marks.take(marks.searchsorted(numbers), mode="clip") == numbers))
         edges = np.cumsum([0, *(len(text) + 1 for text in encoded[first:last])])
-        places = edges.searchsorted(starts[here], side="right") - 1
-        spots = numbers[here], starts[here] - edges[places], ends[here + 2] - edges[places]
+        places = edges.searchsorted(starts[hits], side="right") - 1
+        spots = numbers[hits], starts[hits] - edges[places], ends[hits + 2] - edges[places]
         for place, number, start, end in zip(places.tolist(), *(spot.tolist() for spot in spots), strict=True):
             text = encoded[first + place]
             yield first + place, number, len(text[:start].decode()), len(text[:end].decode())
@@ -175,12 +175,12 @@ def _words(text: bytes) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], 
     words = _word_numbers(letters, starts, ends)
     unbroken = np.ones(len(starts) + 1, np.bool_)  # before every word, and behind the last
     unbroken[starts.searchsorted(np.flatnonzero(letters == _BREAK))] = False
-    whole = unbroken[1:-2] & unbroken[2:-1]
-    whole &= np.maximum(np.maximum(words[:-2], words[1:-1]), words[2:]) > _NUMBER
+    is_phrase = unbroken[1:-2] & unbroken[2:-1]
+    is_phrase &= np.maximum(np.maximum(words[:-2], words[1:-1]), words[2:]) > _NUMBER
     mixed = words[:-2] * _FACTORS[0]
     mixed += words[1:-1] * _FACTORS[1]
     mixed += words[2:] * _FACTORS[2]
-    return mixed, whole, starts, ends
+    return mixed, is_phrase, starts, ends
 
 
 def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) -> npt.NDArray[np.uint64]:

@@ -26,15 +26,15 @@ class RaisedError(NamedTuple):
 
 def raised_errors(row: dict[str, Any]) -> list[RaisedError]:
     """Every error that ends a traceback, once each, in the order they stand. A class without a word says nothing."""
-    return list({found.line: found for text in row_texts(row) for found in _in_text(text)}.values())
+    return list({error.line: error for text in row_texts(row) for error in _in_text(text)}.values())
 
 
-def _in_text(given: RowText) -> Iterator[RaisedError]:
-    name = given.name.rpartition(".")[2]
-    if not any(hint in given.text for hint in _HINTS) or is_gold(name) or is_metadata(given.name):
+def _in_text(row_text: RowText) -> Iterator[RaisedError]:
+    name = row_text.name.rpartition(".")[2]
+    if not any(hint in row_text.text for hint in _HINTS) or is_gold(name) or is_metadata(row_text.name):
         return
-    for start, line in _errors(given.text):
-        yield RaisedError(given.name, given.start + start, line)
+    for start, line in _errors(row_text.text):
+        yield RaisedError(row_text.name, row_text.start + start, line)
 
 
 def error_lines(text: str) -> list[str]:

@@ -29,7 +29,7 @@ def records(text: str) -> list[dict[str, Any]]:
     level = [value]
     for _ in range(3):
         for holder in level:
-            if isinstance(holder, list) and len(holder) > len(best) and all(isinstance(one, dict) for one in holder):
+            if isinstance(holder, list) and len(holder) > len(best) and all(isinstance(item, dict) for item in holder):
                 best = holder
         level = [inner for holder in level if isinstance(holder, dict) for inner in holder.values()]
     return best
@@ -51,14 +51,14 @@ def record_ids(rows: list[dict[str, Any]]) -> set[str]:
     first = tuple(rows[0])
     naming = _naming(first)
     key = naming[0] if naming else ""
-    found = set()
+    ids = set()
     for record in rows:
         value = record.get(key)
         plain = type(value) is str and len(value) >= 2 and tuple(record) == first
         name = value if plain else record_id(record)
         if name:
-            found.add(name)
-    return found
+            ids.add(name)
+    return ids
 
 
 def _naming(keys: Names) -> Names:

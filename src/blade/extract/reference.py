@@ -67,16 +67,19 @@ def expected_answers(row: dict[str, Any], field: str) -> int | None:
 
 def answer_lists(row: dict[str, Any], field: str) -> list[list[Any]]:
     """The fields beside the expected actions that list expected answers."""
-    prefix, _, own = field.rpartition(".")
+    prefix, _, own_key = field.rpartition(".")
     holder = _at(row, prefix) if prefix else row
     if not isinstance(holder, dict):
         return []
-    found = [
+    lists = [
         value
         for key, value in holder.items()
-        if key != own and set(words(key)) & _EXPECTED and set(words(key)) & _ANSWERS and isinstance(value, list | str)
+        if key != own_key
+        and set(words(key)) & _EXPECTED
+        and set(words(key)) & _ANSWERS
+        and isinstance(value, list | str)
     ]
-    return [value if isinstance(value, list) else [value] * bool(value) for value in found]
+    return [value if isinstance(value, list) else [value] * bool(value) for value in lists]
 
 
 def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, Any] | None:
@@ -85,8 +88,8 @@ def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, An
     item = value[index] if isinstance(value, list) and index < len(value) else None
     if not isinstance(item, dict):
         return None
-    given = next((name for name in _ARGUMENTS if name in item), None)
-    return (f"{field}.{index}.{given}", item[given]) if given else None
+    arguments_key = next((name for name in _ARGUMENTS if name in item), None)
+    return (f"{field}.{index}.{arguments_key}", item[arguments_key]) if arguments_key else None
 
 
 def _at(row: dict[str, Any], field: str) -> Any:
@@ -97,15 +100,15 @@ def _at(row: dict[str, Any], field: str) -> Any:
 
 
 def _actions(value: list[Any]) -> list[Action] | None:
-    made: list[Action] = []
+    actions: list[Action] = []
     for item in value[:MOST]:
         if not isinstance(item, dict):
             return None
         name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), None)
         if name is None or not item.keys() & set(_ARGUMENTS):
             return None
-        made.append((name, _parsed(next((item[key] for key in _ARGUMENTS if key in item), None))))
-    return made
+        actions.append((name, _parsed(next((item[key] for key in _ARGUMENTS if key in item), None))))
+    return actions
 
 
 def _parsed(value: Any) -> Any:

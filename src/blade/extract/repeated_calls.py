@@ -24,7 +24,7 @@ def repeated(calls: Sequence[Call]) -> list[list[Call]]:
     if not _may_repeat(calls):
         return []
     runs: dict[bytes, list[Call]] = {}
-    found: list[list[Call]] = []
+    runs_of_calls: list[list[Call]] = []
     for call in calls:
         if waits(call.name):
             continue
@@ -34,10 +34,10 @@ def repeated(calls: Sequence[Call]) -> list[list[Call]]:
         if run and _answer(run[-1]) == _answer(call):
             run.append(call)
             if len(run) == OFTEN:
-                found.append(run)
+                runs_of_calls.append(run)
         elif call.answers:
             runs[call.key] = [call]
-    return sorted(found, key=lambda run: run[0].place)
+    return sorted(runs_of_calls, key=lambda run: run[0].place)
 
 
 def _may_repeat(calls: Sequence[Call]) -> bool:

@@ -42,9 +42,9 @@ def circle(spoken: Sequence[Step]) -> Circle | None:
     """The first loop of words in what the model says or thinks."""
     long = [step for step in spoken if len(step.text) >= _SHORTEST]
     for step in long if _may_circle(long) else ():
-        found = _words(step)
-        if found:
-            return found
+        loop = _words(step)
+        if loop:
+            return loop
     return _messages([step for step in spoken if step.kind is _MESSAGE], spoken)
 
 
@@ -63,8 +63,8 @@ def _words(step: Step) -> Circle | None:
     words = tail.split()
     if len(set(words)) * 2 > len(words) + GRAM * 2:
         return None
-    counted = Counter(zip(*(words[at:] for at in range(GRAM)), strict=False))
-    for gram, times in counted.most_common(GRAM):
+    gram_counts = Counter(zip(*(words[at:] for at in range(GRAM)), strict=False))
+    for gram, times in gram_counts.most_common(GRAM):
         if times < TIMES:
             break
         if not _says_something(gram):
@@ -72,7 +72,7 @@ def _words(step: Step) -> Circle | None:
         at = _apart(words, gram)
         if len(at) >= TIMES and (len(at) >= _OFTEN or len(at) * GRAM >= _SHARE * (at[-1] + GRAM - at[0])):
             first, last = at[0], at[-1]
-            places = [(found.start(), found.end()) for found in _WORD.finditer(step.text, base)]
+            places = [(match.start(), match.end()) for match in _WORD.finditer(step.text, base)]
             ends = len(words) - last <= (at[1] - at[0]) + GRAM
             return Circle(
                 step,
@@ -92,11 +92,11 @@ def _says_something(gram: tuple[str, ...]) -> bool:
 
 def _apart(words: list[str], gram: tuple[str, ...]) -> list[int]:
     """Where the run of words stands, no two overlapping."""
-    found: list[int] = []
+    starts: list[int] = []
     for at, word in enumerate(words):
-        if word == gram[0] and (not found or at >= found[-1] + GRAM) and tuple(words[at : at + GRAM]) == gram:
-            found.append(at)
-    return found
+        if word == gram[0] and (not starts or at >= starts[-1] + GRAM) and tuple(words[at : at + GRAM]) == gram:
+            starts.append(at)
+    return starts
 
 
 def _messages(messages: Sequence[Step], spoken: Sequence[Step]) -> Circle | None:
@@ -107,8 +107,8 @@ def _messages(messages: Sequence[Step], spoken: Sequence[Step]) -> Circle | None
         text = step.text.strip()
         if len(text) >= 80:
             groups.setdefault(text, []).append(step)
-    for text, same in groups.items():
-        if len(same) >= MESSAGES and _LETTERS.search(text):
-            span = (0, min(len(same[0].text), 160))
-            return Circle(same[0], span, span, len(same), same[-1] is spoken[-1], tuple(same[1:]))
+    for text, copies in groups.items():
+        if len(copies) >= MESSAGES and _LETTERS.search(text):
+            span = (0, min(len(copies[0].text), 160))
+            return Circle(copies[0], span, span, len(copies), copies[-1] is spoken[-1], tuple(copies[1:]))
     return None

@@ -44,9 +44,9 @@ def may_repeat_in_any(texts: Sequence[str]) -> bool:
     """
     text = "\n".join(texts)
     if text.isascii():
-        held = f" . {text} ".encode("ascii")
-        units: NDArray[np.uint8] | NDArray[np.uint16] = np.frombuffer(held, dtype=np.uint8)
-        white = np.frombuffer(held.translate(_IS_WHITE), dtype=np.bool_)
+        text_bytes = f" . {text} ".encode("ascii")
+        units: NDArray[np.uint8] | NDArray[np.uint16] = np.frombuffer(text_bytes, dtype=np.uint8)
+        white = np.frombuffer(text_bytes.translate(_IS_WHITE), dtype=np.bool_)
     else:
         units = np.frombuffer(f" . {text} ".encode(f"utf-16-{sys.byteorder[0]}e", "surrogatepass"), dtype=np.uint16)
         white = _WHITES.take(units)
@@ -54,9 +54,9 @@ def may_repeat_in_any(texts: Sequence[str]) -> bool:
     begins = edges[::2]
     if len(begins) <= LEAST_WORDS * LEAST_RUNS:  # the point before the text is the first word
         return False
-    told = (edges[1::2] - begins) * _MIXES + units[1:][begins]
-    told *= told
-    sums = told.cumsum()
+    fingerprints = (edges[1::2] - begins) * _MIXES + units[1:][begins]
+    fingerprints *= fingerprints
+    sums = fingerprints.cumsum()
     runs = ((sums[LEAST_WORDS:] - sums[:-LEAST_WORDS]) >> _MIXED).astype(np.uint16)
     runs.sort(kind="stable")
     return bool((runs[LEAST_RUNS - 1 :] == runs[: 1 - LEAST_RUNS]).any())
@@ -70,21 +70,21 @@ def may_repeat(text: str, least: int) -> bool:
 def _among_few(words: list[str], least: int) -> bool:
     if len(words) < least:
         return False
-    some = words[::STRIDE]
-    return len(set(zip(some, some[1:], some[2:], strict=False))) < len(some) - 2
+    sampled_words = words[::STRIDE]
+    return len(set(zip(sampled_words, sampled_words[1:], sampled_words[2:], strict=False))) < len(sampled_words) - 2
 
 
 def _among_many(text: str, least: int) -> bool:
     """The same with bytes in place of words: the eight that begin at a word, and how far it is to a later one."""
-    held = _letters(text)
-    spaces = _spaces(held)
+    text_bytes = _letters(text)
+    spaces = _spaces(text_bytes)
     twice = spaces[1:][spaces[1:] - spaces[:-1] == 1]
     if twice.size:
-        held = np.delete(np.frombuffer(held, dtype=np.uint8), twice).tobytes()
-        spaces = _spaces(held)
+        text_bytes = np.delete(np.frombuffer(text_bytes, dtype=np.uint8), twice).tobytes()
+        spaces = _spaces(text_bytes)
     if len(spaces) <= least:
         return False
-    eights = np.ndarray((len(held) - 7,), dtype=np.uint64, buffer=held, strides=(1,))
+    eights = np.ndarray((len(text_bytes) - 7,), dtype=np.uint64, buffer=text_bytes, strides=(1,))
     begins = spaces[:-1:STRIDE] + 1
     fours = eights[begins[:-1]] * _ODD + (begins[1:] - begins[:-1]).view(np.uint64)
     return _equal(fours[:-1] * _ODDER + fours[1:], 2) and _stands_often(eights, spaces + 1)
@@ -107,9 +107,9 @@ def _equal(keys: NDArray[np.uint64], times: int) -> bool:
     return bool((short[times - 1 :] == short[: 1 - times]).any())
 
 
-def _spaces(held: bytes) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = (np.frombuffer(held, dtype=np.uint8) == _SPACE).nonzero()[0]
-    return found
+def _spaces(text_bytes: bytes) -> NDArray[np.int64]:
+    spaces: NDArray[np.int64] = (np.frombuffer(text_bytes, dtype=np.uint8) == _SPACE).nonzero()[0]
+    return spaces
 
 
 def _letters(text: str) -> bytes:
@@ -118,5 +118,5 @@ def _letters(text: str) -> bytes:
     if not text.isascii():
         coded = framed.encode(f"utf-16-{sys.byteorder[0]}e", "surrogatepass")
         return _UNITS.take(np.frombuffer(coded, dtype=np.uint16)).tobytes()
-    held = framed.encode("ascii")
-    return held.translate(_BLANK) if any(mark in held for mark in _OTHER_BLANKS) else held
+    text_bytes = framed.encode("ascii")
+    return text_bytes.translate(_BLANK) if any(mark in text_bytes for mark in _OTHER_BLANKS) else text_bytes

@@ -37,15 +37,15 @@ _TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instructi
 def request_facts(row: dict[str, Any], prompt: list[Step] | None = None) -> dict[str, Any]:
     """Hashes and settings of the request. The same function reads rollout rows and input rows."""
     request = row.get("responses_create_params")
-    known = once(request)
-    if known is not None and "facts" in known:
-        return dict(known["facts"])
+    memo = once(request)
+    if memo is not None and "facts" in memo:
+        return dict(memo["facts"])
     steps = prompt_steps(request) if prompt is None else prompt
     text = next((squeeze(step.text) for step in reversed(steps) if step.role == "user" and step.text.strip()), "")
     if text:
         facts = _facts(request, steps, text)
-        if known is not None:
-            known["facts"] = dict(facts)
+        if memo is not None:
+            memo["facts"] = dict(facts)
         return facts
     return _facts(request, steps, _text_outside(row, request))
 
@@ -66,14 +66,16 @@ def _facts(request: Any, steps: list[Step], text: str) -> dict[str, Any]:
 def _settings(request: dict[str, Any]) -> dict[str, Any]:
     tools = request.get("tools")
     offered = tools if isinstance(tools, list) else []
-    chosen: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for name in _SAMPLING:
-        _choose(chosen, name, request.get(name))
+        _choose(settings, name, request.get(name))
     extra = _extra_body(request.get("metadata"))
     seed = integer(extra.pop("seed", None))
-    _choose(chosen, "extra_body", extra)
+    _choose(settings, "extra_body", extra)
     return {
-        "sampling": canonical({name: _setting(value) for name, value in chosen.items()}).decode() if chosen else None,
+        "sampling": canonical({name: _setting(value) for name, value in settings.items()}).decode()
+        if settings
+        else None,
         "seed": seed,
         "tools_hash": _tools_hash(offered) if offered else None,
         "tools_offered": len(offered),
@@ -86,27 +88,27 @@ def with_answered_settings(sampling: str | None, response: Any) -> str | None:
         return sampling
     reasoning = response.get("reasoning")
     effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
-    told = (*(response.get(name) for name in _ANSWERED), effort)
-    values = tuple(value if isinstance(value, (int, float, str)) else None for value in told)
+    answered = (*(response.get(name) for name in _ANSWERED), effort)
+    values = tuple(value if isinstance(value, (int, float, str)) else None for value in answered)
     return sampling if all(value is None for value in values) else _joined(sampling, values)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _joined(sampling: str | None, values: tuple[Any, ...]) -> str:
-    chosen = orjson.loads(sampling) if sampling else {}
+    settings = orjson.loads(sampling) if sampling else {}
     for name, value in zip((*_ANSWERED, "reasoning.effort"), values, strict=True):
         if value is not None:
-            chosen.setdefault(name, _setting(value))
-    return canonical(chosen).decode()
+            settings.setdefault(name, _setting(value))
+    return canonical(settings).decode()
 
 
-def _choose(chosen: dict[str, Any], name: str, value: Any, depth: int = 0) -> None:
+def _choose(settings: dict[str, Any], name: str, value: Any, depth: int = 0) -> None:
     """A setting under its name; what stands in an object, however deep, under dotted names."""
     if isinstance(value, dict) and depth < DEEPEST:
         for key, inner in value.items():
-            _choose(chosen, f"{name}.{clean(key)}", inner, depth + 1)
+            _choose(settings, f"{name}.{clean(key)}", inner, depth + 1)
     elif value is not None:
-        chosen[name] = value
+        settings[name] = value
 
 
 def _setting(value: Any) -> Any:
@@ -116,19 +118,19 @@ def _setting(value: Any) -> Any:
     if isinstance(value, (bool, float)) or value is None or (isinstance(value, int) and abs(value) < 1 << 62):
         return value
     if isinstance(value, (dict, list)):
-        whole = canonical(value).decode()
-        return whole if len(whole) <= LONGEST else f"#{hash_text(whole):016x}"
+        text = canonical(value).decode()
+        return text if len(text) <= LONGEST else f"#{hash_text(text):016x}"
     return clip(str(value), LONGEST)
 
 
 def _tools_hash(offered: list[Any]) -> int:
     """One number for the tools offered, whatever their order. Runs offer the same tools on every row."""
-    whole = tools_key(offered)
-    if whole not in _TOOLS:
+    key = tools_key(offered)
+    if key not in _TOOLS:
         if len(_TOOLS) >= REMEMBERED:
             _TOOLS.clear()
-        _TOOLS[whole] = hash_value(sorted(map(_tool_key, offered)))
-    return _TOOLS[whole]
+        _TOOLS[key] = hash_value(sorted(map(_tool_key, offered)))
+    return _TOOLS[key]
 
 
 def _tool_key(tool: Any) -> str:

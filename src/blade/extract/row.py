@@ -183,8 +183,8 @@ def identity_facts(row: dict[str, Any], fields: dict[str, Any], attempt: Attempt
 def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     """Counts, lengths and hashes from one walk over the steps, and what became of the tools."""
     row = attempt.row
-    given = row.get("response")
-    response: dict[str, Any] = given if isinstance(given, dict) else {}
+    response_value = row.get("response")
+    response: dict[str, Any] = response_value if isinstance(response_value, dict) else {}
     facts = _walked(attempt)
     final = visible(facts.pop("final"))
     facts["final_hash"] = hash_text(final.strip()) if final else None
@@ -216,8 +216,8 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
 
 def _walked(attempt: Attempt) -> dict[str, Any]:
     """What the steps are, how long, and one hash for what was said and called, one for what was heard."""
-    said: list[bytes] = []
-    heard: list[str] = []
+    spoken_parts: list[bytes] = []
+    heard_texts: list[str] = []
     messages = outputs = thoughts = user_turns = chars = items = 0
     final, item, kind = "", None, None
     calls = iter(attempt.made)
@@ -228,23 +228,23 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
             item = step.item
             items += 1
         if kind is _CALL:
-            said += (b"\x02", next(calls).key)
+            spoken_parts += (b"\x02", next(calls).key)
         elif kind is _OUTPUT:
             outputs += 1
-            heard.append(text)
+            heard_texts.append(text)
         elif kind is _THOUGHT:
             thoughts += 1
         elif kind is _MESSAGE:
             messages += 1
             final = text
             if text:
-                said += (b"\x01", text.encode("utf-8", errors="replace"))
+                spoken_parts += (b"\x01", text.encode("utf-8", errors="replace"))
         elif kind is _USER:
             user_turns += 1
-            heard.append(text)
+            heard_texts.append(text)
     return {
-        "heard_hash": hash_text("".join(heard)),
-        "output_hash": xxh3_64_intdigest(b"".join(said)) if said else None,
+        "heard_hash": hash_text("".join(heard_texts)),
+        "output_hash": xxh3_64_intdigest(b"".join(spoken_parts)) if spoken_parts else None,
         "items": items,
         "messages": messages,
         "calls": len(attempt.made),
@@ -293,16 +293,16 @@ MOST_CHECKS = 200
 
 def _checks(attempt: Attempt) -> str | None:
     """The largest set of named sub-checks that the row tells of."""
-    named = max((found.checks for found in attempt.checks), key=len, default=())
-    if not named:
+    largest = max((checks.checks for checks in attempt.checks), key=len, default=())
+    if not largest:
         return None
-    return orjson.dumps({check.name: int(check.passed) for check in named[:MOST_CHECKS]}).decode()
+    return orjson.dumps({check.name: int(check.passed) for check in largest[:MOST_CHECKS]}).decode()
 
 
 def _id_form(value: Any) -> str | None:
     """The word before the first separator of an id: the manner of the service that made it. None for bare numbers."""
-    found = _ID_FORM.match(value) if isinstance(value, str) else None
-    return found.group(1).lower() if found else None
+    match = _ID_FORM.match(value) if isinstance(value, str) else None
+    return match.group(1).lower() if match else None
 
 
 def _artefact_hash(row: dict[str, Any]) -> int | None:

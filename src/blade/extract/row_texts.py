@@ -23,12 +23,12 @@ class RowText(NamedTuple):
 
 
 def row_texts(row: dict[str, Any]) -> list[RowText]:
-    found: list[RowText] = []
-    _add_texts(found, row, "", 0)
-    return found
+    texts: list[RowText] = []
+    _add_texts(texts, row, "", 0)
+    return texts
 
 
-def _add_texts(found: list[RowText], holder: dict[str, Any], prefix: str, depth: int) -> None:
+def _add_texts(texts: list[RowText], holder: dict[str, Any], prefix: str, depth: int) -> None:
     for key, value in holder.items():
         if not value or not isinstance(value, (str, dict, list)):
             continue
@@ -36,27 +36,27 @@ def _add_texts(found: list[RowText], holder: dict[str, Any], prefix: str, depth:
             continue
         name = prefix + field_name(key)
         if isinstance(value, str):
-            _add_text(found, name, value)
+            _add_text(texts, name, value)
         elif depth >= 2:
             continue
         elif isinstance(value, dict):
-            _add_texts(found, value, f"{name}.", depth + 1)
+            _add_texts(texts, value, f"{name}.", depth + 1)
         else:
             for place in _places(len(value)):
                 inner = value[place]
                 if isinstance(inner, str) and inner:
-                    _add_text(found, f"{name}.{place}", inner)
+                    _add_text(texts, f"{name}.{place}", inner)
                 elif isinstance(inner, dict):
-                    _add_texts(found, inner, f"{name}.{place}.", depth + 1)
+                    _add_texts(texts, inner, f"{name}.{place}.", depth + 1)
 
 
-def _add_text(found: list[RowText], name: str, text: str) -> None:
+def _add_text(texts: list[RowText], name: str, text: str) -> None:
     if len(text) <= 2 * LONG_TEXT:
-        found.append(RowText(name, text))
+        texts.append(RowText(name, text))
         return
     start = text.find("\n", len(text) - LONG_TEXT) + 1 or len(text) - LONG_TEXT
-    found += (RowText(name, text[:LONG_TEXT]), RowText(name, text[start:], start))
+    texts += (RowText(name, text[:LONG_TEXT]), RowText(name, text[start:], start))
 
 
-def _places(many: int) -> Iterable[int]:
-    return range(many) if many <= FIRST + LAST else (*range(FIRST), *range(many - LAST, many))
+def _places(length: int) -> Iterable[int]:
+    return range(length) if length <= FIRST + LAST else (*range(FIRST), *range(length - LAST, length))

@@ -70,7 +70,7 @@ def normal(answer: Any) -> str:
 def _normal(answer: str) -> str:
     text = answer[:LONGEST]
     if not text.isascii():
-        text = _MIXED.sub(" ", _RAISED.sub(lambda found: f"^{found.group(0)}", text))
+        text = _MIXED.sub(" ", _RAISED.sub(lambda match: f"^{match.group(0)}", text))
         text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
     text = _RAISED_GROUP.sub(r"^\1", _POWER.sub("^", text))
     text = peel(" ".join(text.split()))
@@ -108,9 +108,9 @@ def peel(text: str) -> str:
     return text
 
 
-def same(one: Any, other: Any) -> bool:
+def same(answer: Any, second_answer: Any) -> bool:
     """Whether two answers say the same; a unit that only one of them names is let pass."""
-    first, second = normal(one), normal(other)
+    first, second = normal(answer), normal(second_answer)
     if first == second:
         return bool(first)
     if not first or not second:
@@ -120,23 +120,23 @@ def same(one: Any, other: Any) -> bool:
 
 def bare(text: str) -> str | None:
     """The number of a number with a unit; the right side of `x = 5`."""
-    named = _NAMED.fullmatch(text)
-    if named:
-        return normal(named.group(1))
-    found = _WITH_UNIT.fullmatch(text)
-    return _number(found.group(1)) if found else None
+    named_value = _NAMED.fullmatch(text)
+    if named_value:
+        return normal(named_value.group(1))
+    match = _WITH_UNIT.fullmatch(text)
+    return _number(match.group(1)) if match else None
 
 
 def _number(text: str) -> str | None:
     text = text.strip()
-    found = _NUMBER.fullmatch(text.replace(" ", "") if _SPACED.fullmatch(text) else text)
-    if not found or (found[2] is None and not found[3]):
+    match = _NUMBER.fullmatch(text.replace(" ", "") if _SPACED.fullmatch(text) else text)
+    if not match or (match[2] is None and not match[3]):
         return None
-    whole, part = (found[2] or "0").replace(",", ""), (found[3] or "").rstrip("0")
-    if len(whole) > 1 and whole[0] == "0":
+    integer, part = (match[2] or "0").replace(",", ""), (match[3] or "").rstrip("0")
+    if len(integer) > 1 and integer[0] == "0":
         return None
-    sign = "-" if found[1] == "-" and (whole != "0" or part) else ""
-    return f"{sign}{whole}.{part}" if part else f"{sign}{whole}"
+    sign = "-" if match[1] == "-" and (integer != "0" or part) else ""
+    return f"{sign}{integer}.{part}" if part else f"{sign}{integer}"
 
 
 def _plain_latex(text: str) -> str:
@@ -147,12 +147,12 @@ def _plain_latex(text: str) -> str:
         before = text
         text = _INNER_TEXT.sub(r"\1", text)
         text = _ROOT.sub(r"sqrt(\1)", text)
-        text = _FRACTION.sub(lambda found: f"{_group(found[1] or found[3])}/{_group(found[2] or found[4])}", text)
+        text = _FRACTION.sub(lambda match: f"{_group(match[1] or match[3])}/{_group(match[2] or match[4])}", text)
         if text == before:
             break
     for command, plain in _COMMANDS:
         text = text.replace(command, plain)
-    text = _RELATION.sub(lambda found: _RELATIONS[found[1]], text)
+    text = _RELATION.sub(lambda match: _RELATIONS[match[1]], text)
     return " ".join(text.split())
 
 

@@ -39,13 +39,13 @@ class Tool:
 
     @property
     def properties(self) -> dict[str, Any]:
-        found = self.parameters.get("properties")
-        return found if isinstance(found, dict) else {}
+        properties = self.parameters.get("properties")
+        return properties if isinstance(properties, dict) else {}
 
     @property
     def required(self) -> list[str]:
-        found = self.parameters.get("required")
-        return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+        names = self.parameters.get("required")
+        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
     def once(self, work: Callable[[Tool], T]) -> T:
         """What a rule works out of the tool alone: the same tools stand on every row, so it is worked out once."""
@@ -56,51 +56,51 @@ class Tool:
 
 def of_all(tools: dict[str, Tool], work: Callable[[dict[str, Tool]], T]) -> T:
     """What a rule works out of all the tools offered, once for each list of them: it is kept with the first."""
-    known = next(iter(tools.values())).known
-    if work not in known:
-        known[work] = work(tools)
-    return known[work]  # type: ignore[no-any-return]
+    memo = next(iter(tools.values())).known
+    if work not in memo:
+        memo[work] = work(tools)
+    return memo[work]  # type: ignore[no-any-return]
 
 
 def offered_tools(request: Any) -> dict[str, Tool] | None:
     """The tools of a request by name; None where there are none. Runs offer the same list on every row."""
-    known = once(request)
-    if known is None:
+    memo = once(request)
+    if memo is None:
         return _offered(request)
-    if "tools" not in known:
-        known["tools"] = _offered(request)
-    return known["tools"]  # type: ignore[no-any-return]
+    if "tools" not in memo:
+        memo["tools"] = _offered(request)
+    return memo["tools"]  # type: ignore[no-any-return]
 
 
 def _offered(request: Any) -> dict[str, Tool] | None:
-    given = request.get("tools") if isinstance(request, dict) else None
-    if not isinstance(given, list) or not given:
+    tools = request.get("tools") if isinstance(request, dict) else None
+    if not isinstance(tools, list) or not tools:
         return None
-    key = tools_key(given)
+    key = tools_key(tools)
     if key not in _KNOWN:
         if len(_KNOWN) >= REMEMBERED:
             _KNOWN.clear()
-        _KNOWN[key] = {tool.name: tool for tool in map(_tool, given) if tool is not None}
+        _KNOWN[key] = {tool.name: tool for tool in map(_tool, tools) if tool is not None}
     return _KNOWN[key] or None
 
 
-def tools_key(given: list[Any]) -> int:
+def tools_key(tools: list[Any]) -> int:
     """A number for a list of tools as it is written. The list of the last row is remembered: two parts ask for it."""
-    if _LAST and _LAST[0][0] is given:
+    if _LAST and _LAST[0][0] is tools:
         return _LAST[0][1]
     try:
-        key = xxh3_64_intdigest(orjson.dumps(given))
+        key = xxh3_64_intdigest(orjson.dumps(tools))
     except (TypeError, ValueError):
-        key = hash_value(given)
-    _LAST[:] = [(given, key)]
+        key = hash_value(tools)
+    _LAST[:] = [(tools, key)]
     return key
 
 
-def _tool(given: Any) -> Tool | None:
-    if not isinstance(given, dict):
+def _tool(definition: Any) -> Tool | None:
+    if not isinstance(definition, dict):
         return None
-    inner = given.get("function")
-    shape = inner if isinstance(inner, dict) else given
+    inner = definition.get("function")
+    shape = inner if isinstance(inner, dict) else definition
     name = shape.get("name")
     if not isinstance(name, str) or not name:
         return None

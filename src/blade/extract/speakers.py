@@ -17,21 +17,21 @@ def speakers(attempt: Attempt) -> dict[str, Any]:
     """Name → its messages, and how the most common of them begins; nothing where one alone speaks."""
     response = attempt.row.get("response")
     output = response.get("output") if isinstance(response, dict) else None
-    named = [item for item in output or () if isinstance(item, dict) and item.get("role") == "assistant"]
-    names = Counter(item["name"][:LONGEST] for item in named if isinstance(item.get("name"), str) and item["name"])
+    messages = [item for item in output or () if isinstance(item, dict) and item.get("role") == "assistant"]
+    names = Counter(item["name"][:LONGEST] for item in messages if isinstance(item.get("name"), str) and item["name"])
     if len(names) < 2 or len(names) > MOST:
         return {}
     heads: dict[str, list[str]] = {name: [] for name in names}
-    for item in named:
+    for item in messages:
         name = item.get("name")
         if isinstance(name, str) and name[:LONGEST] in heads:
             heads[name[:LONGEST]].append(_head(item.get("content")))
-    return {"speakers": {name: [many, *_common(heads[name])] for name, many in names.items()}}
+    return {"speakers": {name: [times, *_common(heads[name])] for name, times in names.items()}}
 
 
 def _common(heads: list[str]) -> list[Any]:
-    head, many = Counter(heads).most_common(1)[0]
-    return [head, many]
+    head, times = Counter(heads).most_common(1)[0]
+    return [head, times]
 
 
 def _head(content: Any) -> str:

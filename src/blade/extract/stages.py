@@ -61,17 +61,19 @@ def stages(attempt: Attempt) -> list[str]:
     calls = attempt.calls
     if calls or attempt.final:
         reached.append(ACTED)
-    done = (call.place for call in reversed(calls) if call.changes and not call.failed and not hands_over(call.name))
-    last = next(done, None)
+    changes_made = (
+        call.place for call in reversed(calls) if call.changes and not call.failed and not hands_over(call.name)
+    )
+    last = next(changes_made, None)
     if last is not None:
         reached.append(CORE)
     if any(step.kind is _OUTPUT or step.kind is _USER for step in attempt.steps):
         reached.append(FEEDBACK)
-    looked = last is not None and any(
+    checked_after = last is not None and any(
         call.place > last and not finishes(call.step.name) and not hands_over(call.name) for call in calls
     )
     ran = run_after_edit(attempt) if calls else None
-    if ran or (looked and ran is None):
+    if ran or (checked_after and ran is None):
         reached.append(CHECKED)
     if (attempt.ends_by_itself and not _only_thinks(attempt)) or handed_in(attempt):
         reached.append(SUBMITTED)

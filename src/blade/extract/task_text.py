@@ -14,21 +14,21 @@ SHORTEST = 20
 
 def task_text(row: dict[str, Any]) -> str:
     """The longest text that a field calls an instruction, else the last message of the request, else nothing."""
-    if told := instruction(row):
-        return told
-    asked = [step.text for step in prompt_steps(row.get("responses_create_params")) if step.role == "user"]
-    return asked[-1] if asked else ""
+    if instruction_text := instruction(row):
+        return instruction_text
+    user_texts = [step.text for step in prompt_steps(row.get("responses_create_params")) if step.role == "user"]
+    return user_texts[-1] if user_texts else ""
 
 
 def instruction(row: dict[str, Any]) -> str:
     """The longest text that a field of the row calls an instruction; nothing where none does."""
-    told: list[str] = []
+    texts: list[str] = []
     for name in _HOLDERS:
         holder = row if not name else row.get(name)
         if isinstance(holder, dict):
-            told += [
+            texts += [
                 value
                 for key, value in holder.items()
                 if isinstance(value, str) and len(value) >= SHORTEST and not _NAMES.isdisjoint(words(key))
             ]
-    return max(told, key=len, default="")
+    return max(texts, key=len, default="")

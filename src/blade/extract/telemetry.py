@@ -33,15 +33,15 @@ _OTHERS = frozenset({"user", "system", "tool", "environment", "developer"})
 
 def telemetry(attempt: Attempt) -> dict[str, Any]:
     """`steps`: [steps, shrinks, median, first, last] per course found; `turns_said`: turns, empty ones, short ones."""
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     courses = _courses(attempt.row)
     if courses:
-        found["steps"] = {kind: _figures(values) for kind, values in courses.items()}
+        record["steps"] = {kind: _figures(values) for kind, values in courses.items()}
     if attempt.calls and (turns := _turns(attempt.row)):
         silent = [size for size, acts in turns if not acts]
         short = sum(0 < size < SHORT for size in silent)
-        found["turns_said"] = [len(turns), silent.count(0), short]
-    return found
+        record["turns_said"] = [len(turns), silent.count(0), short]
+    return record
 
 
 def _middle(values: Sequence[float]) -> float:
@@ -55,11 +55,11 @@ def _figures(values: Sequence[float]) -> list[float]:
 
 def _courses(row: Mapping[str, Any]) -> dict[str, list[float]]:
     """The longest course of each kind."""
-    found: dict[str, list[float]] = {}
+    longest: dict[str, list[float]] = {}
     for kind, values in _all_courses(row, 1):
-        if len(values) >= FEWEST_STEPS and len(values) > len(found.get(kind, ())):
-            found[kind] = values
-    return found
+        if len(values) >= FEWEST_STEPS and len(values) > len(longest.get(kind, ())):
+            longest[kind] = values
+    return longest
 
 
 def _all_courses(holder: Mapping[str, Any], depth: int) -> Iterator[tuple[str, list[float]]]:
@@ -70,8 +70,8 @@ def _all_courses(holder: Mapping[str, Any], depth: int) -> Iterator[tuple[str, l
         elif isinstance(value, list) and FEWEST_STEPS <= len(value) <= MOST_STEPS and not _skips(key):
             if isinstance(value[0], dict):
                 yield from _of_steps(value)
-            elif (kind := _kind(key)) and all(isinstance(one, (int, float)) for one in value):
-                yield kind, [_scaled(key, float(one)) for one in value]
+            elif (kind := _kind(key)) and all(isinstance(figure, (int, float)) for figure in value):
+                yield kind, [_scaled(key, float(figure)) for figure in value]
 
 
 @lru_cache(maxsize=4096)
@@ -104,13 +104,13 @@ def _of_steps(steps: Sequence[Any]) -> Iterator[tuple[str, list[float]]]:
     stamped = any("timestamp" in step for step in probed)
     if not paths and not stamped:
         return
-    own = [step for step in steps if isinstance(step, dict) and step.get("role") not in _OTHERS]
-    own = [step for step in own if step.get("source") not in _OTHERS]
+    model_steps = [step for step in steps if isinstance(step, dict) and step.get("role") not in _OTHERS]
+    model_steps = [step for step in model_steps if step.get("source") not in _OTHERS]
     for path, kind in paths.items():
-        values = [value for step in own if (value := number(_inside(step, path))) is not None]
+        values = [value for step in model_steps if (value := number(_value_at(step, path))) is not None]
         if values:
             yield kind, [_scaled(path[-1], value) for value in values]
-    stamps = [at for step in own if (at := _moment(step)) is not None] if stamped else []
+    stamps = [at for step in model_steps if (at := _moment(step)) is not None] if stamped else []
     if len(stamps) > FEWEST_STEPS:
         yield TIME, [later - before for before, later in pairwise(stamps) if later >= before]
 
@@ -124,7 +124,7 @@ def _paths(step: Mapping[str, Any], prefix: tuple[str, ...], depth: int) -> Iter
             yield (*prefix, key), kind
 
 
-def _inside(step: Any, path: Sequence[str]) -> Any:
+def _value_at(step: Any, path: Sequence[str]) -> Any:
     for key in path:
         step = step.get(key) if isinstance(step, dict) else None
     return step
@@ -150,11 +150,11 @@ def _turns(row: Mapping[str, Any]) -> list[tuple[int, bool]]:
     open_turn = False
     for item in items if isinstance(items, list) else ():
         kind = item.get("type") if isinstance(item, dict) else None
-        said = kind == "message" and item.get("role") == "assistant"
-        if not said and kind not in _MODEL_ITEMS:
+        is_message = kind == "message" and item.get("role") == "assistant"
+        if not is_message and kind not in _MODEL_ITEMS:
             open_turn = False
             continue
-        size, acts = _size(item) if said or kind == "reasoning" else 0, kind in _MODEL_ITEMS
+        size, acts = _size(item) if is_message or kind == "reasoning" else 0, kind in _MODEL_ITEMS
         if open_turn:
             before, acted = turns[-1]
             turns[-1] = before + size, acted or acts

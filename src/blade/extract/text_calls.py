@@ -89,8 +89,8 @@ def _as_written(text: str, start: int, key: str, value: dict[str, Any]) -> Any:
     if begin is None:
         return value
     try:
-        written, end = _DECODER.raw_decode(text, begin.end())
-        return text[begin.end() : end] if written == orjson.loads(text[begin.end() : end]) == value else value
+        parsed, end = _DECODER.raw_decode(text, begin.end())
+        return text[begin.end() : end] if parsed == orjson.loads(text[begin.end() : end]) == value else value
     except (JSONDecodeError, RecursionError):
         return value
 
@@ -104,7 +104,7 @@ def _tagged_call(text: str) -> TextCall | None:
         inner = _json_call(content)
         if inner is not None:
             return TextCall(inner.name, inner.arguments, tag.start())
-        parameters = {found.group(1): found.group(2).strip() for found in _PARAMETER.finditer(content)}
+        parameters = {match.group(1): match.group(2).strip() for match in _PARAMETER.finditer(content)}
         return TextCall(name, parameters or {"content": content.strip()}, tag.start())
     return None
 
@@ -119,17 +119,17 @@ def _fenced_command(text: str) -> TextCall | None:
 
 def _named_action(text: str) -> TextCall | None:
     """`Action: name[argument]`, or `Action: name` with its input on the next line."""
-    found = _NAMED_ACTION.search(text)
-    if found is None:
+    match = _NAMED_ACTION.search(text)
+    if match is None:
         return None
-    return TextCall(found.group(1), {"input": (found.group(2) or found.group(3) or "").strip()}, found.start())
+    return TextCall(match.group(1), {"input": (match.group(2) or match.group(3) or "").strip()}, match.start())
 
 
 def _framed_call(text: str) -> TextCall | None:
     """The name of a tool right before a JSON object, in whatever brackets: `<use tool="name">{…}`, `name({…})`."""
     start = text.find("{")
-    found = _NAME_BEFORE.search(text, max(0, text.rfind("\n", 0, start) + 1), start) if start > 0 else None
-    if found is None or not _COINED.search(found.group(1)):
+    match = _NAME_BEFORE.search(text, max(0, text.rfind("\n", 0, start) + 1), start) if start > 0 else None
+    if match is None or not _COINED.search(match.group(1)):
         return None
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -137,21 +137,21 @@ def _framed_call(text: str) -> TextCall | None:
         return None
     if not isinstance(value, dict):
         return None
-    return TextCall(found.group(1), text[start:end], _line_or_fence(text, start))
+    return TextCall(match.group(1), text[start:end], _line_or_fence(text, start))
 
 
 def _written_call(text: str) -> TextCall | None:
     """A line that is a call with named arguments and nothing else: `name(key="value", other=3)`."""
-    found = _CALL_LINE.search(text)
-    if found is None or not _COINED.search(found.group(1)):
+    match = _CALL_LINE.search(text)
+    if match is None or not _COINED.search(match.group(1)):
         return None
     try:
-        made = ast.parse(found.group(0).strip(), mode="eval").body
-        keywords = made.keywords if isinstance(made, ast.Call) and not made.args else []
-        arguments = {str(one.arg): ast.literal_eval(one.value) for one in keywords}
+        expression = ast.parse(match.group(0).strip(), mode="eval").body
+        keywords = expression.keywords if isinstance(expression, ast.Call) and not expression.args else []
+        arguments = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in keywords}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return TextCall(found.group(1), arguments, _line_or_fence(text, found.start())) if arguments else None
+    return TextCall(match.group(1), arguments, _line_or_fence(text, match.start())) if arguments else None
 
 
 def _listed_calls(text: str) -> TextCall | None:
@@ -161,28 +161,28 @@ def _listed_calls(text: str) -> TextCall | None:
     if not (listed.startswith("[") and listed.endswith(")]")):
         return None
     try:
-        made = ast.parse(listed, mode="eval").body
+        expression = ast.parse(listed, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    calls = made.elts if isinstance(made, ast.List) else []
-    if not calls or not all(isinstance(one, ast.Call) for one in calls):
+    calls = expression.elts if isinstance(expression, ast.List) else []
+    if not calls or not all(isinstance(item, ast.Call) for item in calls):
         return None
-    first, *others = (_of_code(one) for one in calls if isinstance(one, ast.Call))
-    return replace(first, others=tuple(others))
+    first, *further_calls = (_of_code(item) for item in calls if isinstance(item, ast.Call))
+    return replace(first, others=tuple(further_calls))
 
 
-def _of_code(made: ast.Call) -> TextCall:
-    values = [(str(place), value) for place, value in enumerate(made.args)]
-    values += [(str(one.arg), one.value) for one in made.keywords]
-    return TextCall(ast.unparse(made.func), {name: _value(value) for name, value in values}, 0)
+def _of_code(call: ast.Call) -> TextCall:
+    values = [(str(place), value) for place, value in enumerate(call.args)]
+    values += [(str(keyword.arg), keyword.value) for keyword in call.keywords]
+    return TextCall(ast.unparse(call.func), {name: _value(value) for name, value in values}, 0)
 
 
-def _value(made: ast.expr) -> Any:
+def _value(expression: ast.expr) -> Any:
     """A value as written; as code where it is no plain value."""
     try:
-        return ast.literal_eval(made)
+        return ast.literal_eval(expression)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return ast.unparse(made)
+        return ast.unparse(expression)
 
 
 def _line_or_fence(text: str, start: int) -> int:
@@ -211,8 +211,10 @@ _MARKS = ("{", "<", "```", "Action:", "=", ")]")
 
 def with_text_calls(steps: list[Step]) -> list[Step]:
     """The steps with calls written as text made calls, and what answers them made outputs or turns of the user."""
-    whole = Counter(step.item for step in steps)
-    spoken = [place for place, step in enumerate(steps) if step.kind is StepKind.MESSAGE and whole[step.item] == 1]
+    steps_of_item = Counter(step.item for step in steps)
+    spoken = [
+        place for place, step in enumerate(steps) if step.kind is StepKind.MESSAGE and steps_of_item[step.item] == 1
+    ]
     if len(spoken) < FEWEST_MESSAGES or not any(step.kind in _ANSWERING for step in steps):
         return steps
     texts = {place: steps[place].text for place in spoken}
@@ -247,7 +249,7 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
             result.extend(_called(step, call, open_call[0]))
         elif step.kind in _ANSWERING and open_call is not None and _answers(step.text, open_call[1], prefix):
             ids = _ids(open_call[1], open_call[0])  # one answer may be that of several calls
-            result.extend(replace(step, kind=StepKind.OUTPUT, call_id=own) for own in ids)
+            result.extend(replace(step, kind=StepKind.OUTPUT, call_id=call_id) for call_id in ids)
             open_call = None
         else:
             open_call = None
@@ -257,15 +259,15 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
 
 def spoken_calls(steps: Sequence[Step]) -> list[tuple[Step, TextCall]]:
     """Calls that stayed words, of steps that were rewritten already: followed by a user's words and no answer."""
-    found = []
+    calls_said = []
     for place, step in enumerate(steps):
         if step.kind is not StepKind.MESSAGE or not any(mark in step.text for mark in _MARKS):
             continue
         after = steps[place + 1].kind if place + 1 < len(steps) else StepKind.USER
         call = next((call for style in _FOR_MACHINES if (call := style(step.text)) is not None), None)
         if call is not None and after is StepKind.USER and _speech(call) is None:
-            found.append((step, call))
-    return found
+            calls_said.append((step, call))
+    return calls_said
 
 
 def _ignored(steps: Sequence[Step], calls: dict[int, TextCall], prefix: str) -> set[int]:
@@ -279,11 +281,11 @@ def _ignored(steps: Sequence[Step], calls: dict[int, TextCall], prefix: str) -> 
         for place, call in calls.items()
         if _speech(call) is None and place + 1 < len(steps) and steps[place + 1].kind in _ANSWERING
     ]
-    taken = {_fenced(steps[place].text) for place in followed if steps[place + 1].text.startswith(prefix)}
+    answered_texts = {_fenced(steps[place].text) for place in followed if steps[place + 1].text.startswith(prefix)}
     return {
         place
         for place in followed
-        if not steps[place + 1].text.startswith(prefix) and _fenced(steps[place].text) not in taken
+        if not steps[place + 1].text.startswith(prefix) and _fenced(steps[place].text) not in answered_texts
     }
 
 
@@ -293,15 +295,18 @@ def _fenced(text: str) -> bool:
 
 def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:
     """A message as its words and its call; a call that speaks to the user is a message."""
-    said = _speech(call)
-    if said is not None:
-        return [replace(step, text=said)]
+    speech = _speech(call)
+    if speech is not None:
+        return [replace(step, text=speech)]
     before = step.text[: call.start].removesuffix("\n")
     words_before = [replace(step, text=before)] if before.strip(" \n:#*").lower() not in {"", "action"} else []
     calls = zip(_ids(call, call_id), (call, *call.others), strict=True)
     return [
         *words_before,
-        *(Step(StepKind.CALL, step.item, "", one.name[:LONGEST_NAME], one.arguments, own) for own, one in calls),
+        *(
+            Step(StepKind.CALL, step.item, "", text_call.name[:LONGEST_NAME], text_call.arguments, own_id)
+            for own_id, text_call in calls
+        ),
     ]
 
 

@@ -28,28 +28,28 @@ class ToolUse:
 
 def tool_use(calls: Sequence[Call]) -> ToolUse:
     """What became of the tools, their answers taken in the order in which they came."""
-    made = ToolUse([call.action for call in calls[:MOST_ACTIONS]])
+    use = ToolUse([call.action for call in calls[:MOST_ACTIONS]])
     if all(answer.problem is None for call in calls for answer in call.answers):
-        return made
+        return use
     came = sorted((answer.place, call.name, answer.problem) for call in calls for answer in call.answers)
     for _, tool, problem in came:
-        _answer(made, tool, problem)
-    return made
+        _answer(use, tool, problem)
+    return use
 
 
-def _answer(made: ToolUse, tool: str, problem: str | None) -> None:
-    made.last_failed = problem is not None
+def _answer(use: ToolUse, tool: str, problem: str | None) -> None:
+    use.last_failed = problem is not None
     if problem is None:
-        made.unrecovered.discard(tool)
-        if made.unreachable.startswith(f"{tool}: "):
-            made.unreachable = ""
+        use.unrecovered.discard(tool)
+        if use.unreachable.startswith(f"{tool}: "):
+            use.unreachable = ""
         return
-    made.failures += 1
-    made.failed.add(tool)
-    made.unrecovered.add(tool)
-    made.message = clip(problem, 160)
+    use.failures += 1
+    use.failed.add(tool)
+    use.unrecovered.add(tool)
+    use.message = clip(problem, 160)
     if says(problem) == "infrastructure":
-        made.unreachable = clip(f"{tool}: {problem}", 160)
+        use.unreachable = clip(f"{tool}: {problem}", 160)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +64,22 @@ class Trouble:
 
 def troubles(calls: Sequence[Call]) -> list[Trouble]:
     """The failed answers that tell of trouble outside the agent's hands."""
-    found = []
+    troubles_told = []
     for call in calls:
         for answer in call.answers:
-            told = _telling_words(answer) if answer.problem is not None else None
-            if told:
-                found.append(Trouble(call, answer, *told))
-    return found
+            telling_words = _telling_words(answer) if answer.problem is not None else None
+            if telling_words:
+                troubles_told.append(Trouble(call, answer, *telling_words))
+    return troubles_told
 
 
 def _telling_words(answer: Answer) -> tuple[str, str] | None:
     """The topic and the line that tells it: of the failure's message, or of the end of a log with only an exit code."""
     for text in (answer.problem or "", answer.step.text[-_SHORT:]):
-        told = speaks_of(text)
-        if told:
-            start = text.rfind("\n", 0, told.start) + 1
-            end = text.find("\n", told.end)
+        trouble = speaks_of(text)
+        if trouble:
+            start = text.rfind("\n", 0, trouble.start) + 1
+            end = text.find("\n", trouble.end)
             line = text[start : end if end >= 0 else len(text)]
-            return told.topic, line.strip() if len(line) <= _SHORT // 2 else text[told.start : told.end]
+            return trouble.topic, line.strip() if len(line) <= _SHORT // 2 else text[trouble.start : trouble.end]
     return None

@@ -22,15 +22,15 @@ def printed(text: str, *, failing: bool = False) -> str:
     if not any(hint in text for hint in _HINTS):
         return text
     lines = text.split("\n")
-    inside, after_file = _begins_inside(lines), False
+    in_traceback, after_file = _begins_inside(lines), False
     for place, line in enumerate(lines):
         if _SECTION.match(line):
-            inside = False
+            in_traceback = False
         elif _FRAME.match(line):
-            inside = True
+            in_traceback = True
         names_file = _FILE.match(line) is not None
-        code = (inside or after_file) and line.startswith(_CODE) and not names_file
-        if code or (inside and not failing and _FAILING.match(line)):
+        code = (in_traceback or after_file) and line.startswith(_CODE) and not names_file
+        if code or (in_traceback and not failing and _FAILING.match(line)):
             lines[place] = " " * len(line)
         after_file = names_file
     return "\n".join(lines)

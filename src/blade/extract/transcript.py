@@ -47,46 +47,46 @@ LONGEST_SHOWN = 50
 
 def prompt_steps(request: Any) -> list[Step]:
     """The request as steps with negative item numbers; `instructions` comes first, as a system message."""
-    known = once(request)
-    if known is None:
+    memo = once(request)
+    if memo is None:
         return _prompt_steps(request)
-    if "prompt" not in known:
-        known["prompt"] = _prompt_steps(request)
-    return known["prompt"]  # type: ignore[no-any-return]
+    if "prompt" not in memo:
+        memo["prompt"] = _prompt_steps(request)
+    return memo["prompt"]  # type: ignore[no-any-return]
 
 
 def _prompt_steps(request: Any) -> list[Step]:
     if not isinstance(request, dict):
         return []
-    found: list[Step] = []
+    steps: list[Step] = []
     instructions = request.get("instructions")
     if isinstance(instructions, str) and instructions:
-        found.append(Step(_PROMPT, 0, instructions, role="system"))
-    given = request.get("input")
-    if isinstance(given, str):
-        found.append(Step(_PROMPT, 0, given, role="user"))
-    elif isinstance(given, list):
-        for item in given:
-            _add_prompt(found, item)
-    for place, step in enumerate(found):
-        step.item = place - len(found)
-    return found
+        steps.append(Step(_PROMPT, 0, instructions, role="system"))
+    request_input = request.get("input")
+    if isinstance(request_input, str):
+        steps.append(Step(_PROMPT, 0, request_input, role="user"))
+    elif isinstance(request_input, list):
+        for item in request_input:
+            _add_prompt(steps, item)
+    for place, step in enumerate(steps):
+        step.item = place - len(steps)
+    return steps
 
 
-def _add_prompt(found: list[Step], item: Any) -> None:
+def _add_prompt(steps: list[Step], item: Any) -> None:
     """An item of the request. Its messages are the prompt; calls and answers in it are what they are anywhere."""
     if isinstance(item, str):
-        found.append(Step(_PROMPT, 0, item, role="user"))
+        steps.append(Step(_PROMPT, 0, item, role="user"))
     elif isinstance(item, dict):
-        given, role = item.get("type"), item.get("role")
-        kind = given if isinstance(given, str) else ""
+        item_type, role = item.get("type"), item.get("role")
+        kind = item_type if isinstance(item_type, str) else ""
         spoken = (role is not None and role not in _TOOL_ROLES) or kind == "message"
         if spoken and kind != "reasoning" and kind not in _CALLS and kind not in _OUTPUTS:
-            found.append(
+            steps.append(
                 Step(_PROMPT, 0, content_text(item.get("content")), role=str(role or "assistant")[:LONGEST_NAME])
             )
         else:
-            _add_item(found, item, 0)
+            _add_item(steps, item, 0)
 
 
 def row_steps(row: dict[str, Any]) -> list[Step]:
@@ -101,110 +101,110 @@ def output_steps(response: Any) -> list[Step]:
     """What happened after the request, in order. Nested lists of items (transitions) are read through."""
     output = response.get("output") if isinstance(response, dict) else response
     if isinstance(output, str):
-        said: list[Step] = []
-        _add_words(said, output, 0, "assistant")
-        return said
+        message_steps: list[Step] = []
+        _add_words(message_steps, output, 0, "assistant")
+        return message_steps
     if not isinstance(output, list):
         return []
-    found: list[Step] = []
+    steps: list[Step] = []
     for index, item in enumerate(output):
         if not isinstance(item, dict):
             for inner in item if isinstance(item, list) else (item,):
-                _add_item(found, inner, index)
-        elif not _add_plain(found, item, index):
-            _add_item(found, item, index)
-    return with_text_calls(found) if StepKind.CALL not in {step.kind for step in found} else found
+                _add_item(steps, inner, index)
+        elif not _add_plain(steps, item, index):
+            _add_item(steps, item, index)
+    return with_text_calls(steps) if StepKind.CALL not in {step.kind for step in steps} else steps
 
 
-def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
+def _add_plain(steps: list[Step], item: dict[str, Any], index: int) -> bool:
     """The items of the Responses API as nearly all rows write them, read without asking for more."""
     kind = item.get("type")
     if kind == "function_call":
         name, arguments, call_id = item.get("name"), item.get("arguments"), item.get("call_id")
         if isinstance(name, str) and isinstance(arguments, str) and isinstance(call_id, str) and name and call_id:
-            found.append(Step(_CALL, index, "", name[:LONGEST_NAME], arguments, call_id))
+            steps.append(Step(_CALL, index, "", name[:LONGEST_NAME], arguments, call_id))
             return True
     elif kind == "function_call_output":
         output, call_id = item.get("output"), item.get("call_id")
         if isinstance(output, str) and isinstance(call_id, str) and call_id and "name" not in item:
-            found.append(Step(_OUTPUT, index, output, "", None, call_id))
+            steps.append(Step(_OUTPUT, index, output, "", None, call_id))
             return True
     elif kind == "message":
         if item.get("role") == "assistant" and "tool_calls" not in item and "reasoning_content" not in item:
-            _add_words(found, content_text(item.get("content")), index, "assistant")
+            _add_words(steps, content_text(item.get("content")), index, "assistant")
             return True
     elif kind == "reasoning":
-        found.append(Step(_THOUGHT, index, content_text(item.get("summary")) or content_text(item.get("content"))))
+        steps.append(Step(_THOUGHT, index, content_text(item.get("summary")) or content_text(item.get("content"))))
         return True
     return False
 
 
-def _add_item(found: list[Step], item: Any, index: int) -> None:
+def _add_item(steps: list[Step], item: Any, index: int) -> None:
     if not isinstance(item, dict):
         if isinstance(item, str):
-            _add_words(found, item, index, "")
+            _add_words(steps, item, index, "")
         return
-    given = item.get("type")
-    kind = given if isinstance(given, str) else ""
+    item_type = item.get("type")
+    kind = item_type if isinstance(item_type, str) else ""
     if kind in _CALLS:
-        _add_call(found, item, index)
+        _add_call(steps, item, index)
     elif kind == "reasoning":
-        found.append(Step(_THOUGHT, index, thought_text(item)))
+        steps.append(Step(_THOUGHT, index, thought_text(item)))
     elif kind in _OUTPUTS or item.get("role") in _TOOL_ROLES:
-        found.append(Step(_OUTPUT, index, output_text(item), _short_name(item, ""), None, _call_id(item)))
+        steps.append(Step(_OUTPUT, index, output_text(item), _short_name(item, ""), None, _call_id(item)))
     elif kind == "message" or item.get("role") is not None:
-        _add_message(found, item, index)
+        _add_message(steps, item, index)
     else:
-        found.append(Step(_OTHER, index, part_text(item), kind[:LONGEST_NAME]))
+        steps.append(Step(_OTHER, index, part_text(item), kind[:LONGEST_NAME]))
 
 
-def _add_message(found: list[Step], item: dict[str, Any], index: int) -> None:
+def _add_message(steps: list[Step], item: dict[str, Any], index: int) -> None:
     role = str(item.get("role") or "assistant")[:LONGEST_NAME]
     text = content_text(item.get("content"))
     if role in _FOREIGN_ROLES or role in _ENVIRONMENT_ROLES:
-        found.append(Step(_USER if role in _FOREIGN_ROLES else _ENVIRONMENT, index, text, role=role))
+        steps.append(Step(_USER if role in _FOREIGN_ROLES else _ENVIRONMENT, index, text, role=role))
         return
     thinking = item.get("reasoning_content")
     if isinstance(thinking, str) and thinking:
-        found.append(Step(_THOUGHT, index, thinking))
+        steps.append(Step(_THOUGHT, index, thinking))
     calls = item.get("tool_calls")
     chat_calls = calls if isinstance(calls, list) else []
     if text or not chat_calls:
-        _add_words(found, text, index, role)
+        _add_words(steps, text, index, role)
     for call in chat_calls:
         if isinstance(call, dict):
             function = call.get("function")
-            _add_call(found, {**call, **function} if isinstance(function, dict) else call, index)
+            _add_call(steps, {**call, **function} if isinstance(function, dict) else call, index)
 
 
-def _add_words(found: list[Step], text: str, index: int, role: str) -> None:
+def _add_words(steps: list[Step], text: str, index: int, role: str) -> None:
     """A message of the assistant; what a screen or a log wrote in it is a step of the environment."""
     parts = environment_parts(text)
     if not parts:
-        found.append(Step(_MESSAGE, index, text, "", None, "", role))
+        steps.append(Step(_MESSAGE, index, text, "", None, "", role))
         return
     at = 0
     for start, end in parts:
         if text[at:start].strip():
-            found.append(Step(_MESSAGE, index, text[at:start], "", None, "", role, at))
+            steps.append(Step(_MESSAGE, index, text[at:start], "", None, "", role, at))
             at = start
-        found.append(Step(_ENVIRONMENT, index, text[at:end], "", None, "", "environment", at))
+        steps.append(Step(_ENVIRONMENT, index, text[at:end], "", None, "", "environment", at))
         at = end
     if text[at:].strip():
-        found.append(Step(_MESSAGE, index, text[at:], "", None, "", role, at))
+        steps.append(Step(_MESSAGE, index, text[at:], "", None, "", role, at))
     else:
-        found[-1].text += text[at:]
+        steps[-1].text += text[at:]
 
 
-def _add_call(found: list[Step], item: dict[str, Any], index: int) -> None:
+def _add_call(steps: list[Step], item: dict[str, Any], index: int) -> None:
     arguments = item["arguments"] if "arguments" in item else item.get("input", item.get("action"))
     kind = item.get("type")
     call_id = _call_id(item)
-    found.append(Step(_CALL, index, "", _short_name(item, kind), arguments, call_id))
+    steps.append(Step(_CALL, index, "", _short_name(item, kind), arguments, call_id))
     if kind == "mcp_call":
         result, problem = item.get("output"), item.get("error")
         if result is not None or problem is not None:
-            found.append(Step(_OUTPUT, index, content_text(result) or content_text(problem), call_id=call_id))
+            steps.append(Step(_OUTPUT, index, content_text(result) or content_text(problem), call_id=call_id))
 
 
 def thought_text(item: dict[str, Any]) -> str:

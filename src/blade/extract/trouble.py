@@ -161,8 +161,8 @@ _END = 600
 def speaks_of(text: str) -> Told | None:
     """The trouble that an error text tells of, or None when it is an ordinary failure message."""
     read = _ends(text)
-    told = _speaks_of(read)
-    return Told(told.topic, _place(text, read, told.start), _place(text, read, told.end)) if told else None
+    match = _speaks_of(read)
+    return Told(match.topic, _place(text, read, match.start), _place(text, read, match.end)) if match else None
 
 
 @lru_cache(maxsize=2048)
@@ -174,17 +174,17 @@ def _speaks_of(read: str) -> Told | None:
     if (odd or holds_any(low, _TIME_HINTS)) and _TIME_LIMIT_VERDICT.search(read):
         return None
     for topic, pattern, hints in _TOPICS:
-        found = pattern.search(read) if odd or holds_any(low, hints) else None
-        if found:
-            return Told(topic, *found.span())
+        match = pattern.search(read) if odd or holds_any(low, hints) else None
+        if match:
+            return Told(topic, *match.span())
     return None
 
 
 def says(text: str) -> str | None:
     """The status an error text claims, or None when it is an ordinary failure message."""
-    told = speaks_of(text)
-    if told is None or told.topic != "timeout":
-        return _STATUS[told.topic] if told else None
+    trouble = speaks_of(text)
+    if trouble is None or trouble.topic != "timeout":
+        return _STATUS[trouble.topic] if trouble else None
     if _VERIFIER.search(_ends(text)):
         return "verifier_error"
     return None if _BARE_CLASS.match(_ends(text).strip()) else "timed_out"

@@ -46,8 +46,8 @@ def unearned(attempt: Attempt) -> dict[str, Any]:
 def _names(attempt: Attempt) -> frozenset[str]:
     """Names of checks that nobody says by chance: of several words, which the task does not hold."""
     names = {check.name.split(" - ")[0].split("[")[0] for part in attempt.checks if part.named for check in part.checks}
-    asked = _asked(attempt)
-    return frozenset(name for name in names if len(name) >= SHORTEST_NAME and "_" in name and name not in asked)
+    request_text = _request_text(attempt)
+    return frozenset(name for name in names if len(name) >= SHORTEST_NAME and "_" in name and name not in request_text)
 
 
 def _own_checks(attempt: Attempt, names: frozenset[str]) -> dict[str, Any]:
@@ -55,58 +55,58 @@ def _own_checks(attempt: Attempt, names: frozenset[str]) -> dict[str, Any]:
         return {}
     wrote, first, printed, before = "", None, set[str](), set[str]()
     for call in attempt.calls:
-        text = _said(call)
+        text = _call_text(call)
         if printed and (lines := _copied(text, printed)):
             return {"own_checks": [*(first or ()), call.step.item, lines, _words_before(attempt, call)]}
-        wrote += _written(text)
+        wrote += _file_text(text)
         if call.answer is None:
             continue
         answer = call.answer.text[:LONGEST_READ]
-        shown = sorted(name for name in names if name in answer and name not in wrote)
-        if shown and first is None:
-            first = (shown[0], call.answer.item)
+        names_shown = sorted(name for name in names if name in answer and name not in wrote)
+        if names_shown and first is None:
+            first = (names_shown[0], call.answer.item)
         lines_now = {_MARGIN.sub("", line.strip()).strip() for line in answer.split("\n")}
-        if shown and _NOT_MET.search(answer):
+        if names_shown and _NOT_MET.search(answer):
             printed |= lines_now - before
         before |= lines_now
     return {"own_checks": [*first]} if first else {}
 
 
-def _written(text: str) -> str:
+def _file_text(text: str) -> str:
     """What a call puts into files, as far as it can be told: a command that only runs tests writes nothing."""
-    bodies = "\n".join(found.group() for found in HEREDOC.finditer(text)) if "<<" in text else ""
-    rest = HEREDOC.sub(" ", text) if bodies else text
-    tests = any(deed.kind == "test" for deed in shell_deeds(rest))
-    return bodies + ("" if tests else rest)
+    bodies = "\n".join(heredoc.group() for heredoc in HEREDOC.finditer(text)) if "<<" in text else ""
+    commands = HEREDOC.sub(" ", text) if bodies else text
+    tests = any(deed.kind == "test" for deed in shell_deeds(commands))
+    return bodies + ("" if tests else commands)
 
 
 def _copied(text: str, printed: set[str]) -> int:
     """How many lines of a text that is written stand in what a failing check printed, where they are most of it."""
-    for found in HEREDOC.finditer(text) if "<<" in text else ():
-        lines = [line.strip() for line in found.group().split("\n")[1:-1] if len(line.strip()) > 1]
-        same = sum(line in printed for line in lines)
-        if same >= FEWEST_LINES and same >= MOSTLY * len(lines):
-            return same
+    for heredoc in HEREDOC.finditer(text) if "<<" in text else ():
+        lines = [line.strip() for line in heredoc.group().split("\n")[1:-1] if len(line.strip()) > 1]
+        equal_lines = sum(line in printed for line in lines)
+        if equal_lines >= FEWEST_LINES and equal_lines >= MOSTLY * len(lines):
+            return equal_lines
     return 0
 
 
 def _words_before(attempt: Attempt, call: Call) -> str:
     """What the model says right before a call."""
-    said = [step for step in attempt.messages if step.item < call.step.item]
-    return clip(squeeze(said[-1].text), LONGEST_WORDS) if said else ""
+    messages = [step for step in attempt.messages if step.item < call.step.item]
+    return clip(squeeze(messages[-1].text), LONGEST_WORDS) if messages else ""
 
 
 def _typed_results(attempt: Attempt) -> dict[str, Any]:
-    if len({value for call in attempt.calls for value in _DECIMAL.findall(_said(call))}) < FEWEST_VALUES:
+    if len({value for call in attempt.calls for value in _DECIMAL.findall(_call_text(call))}) < FEWEST_VALUES:
         return {}  # nearly always: no answer has to be searched for decimals
-    shown = {*_DECIMAL.findall(_asked(attempt))}
+    numbers_shown = {*_DECIMAL.findall(_request_text(attempt))}
     typed: dict[str, int] = {}
     came_back: dict[str, int] = {}
-    cut = False
+    output_cut = False
     for call in attempt.calls:
-        if cut:
-            for value in _DECIMAL.findall(_said(call)):
-                if value not in shown and not value.endswith("000"):
+        if output_cut:
+            for value in _DECIMAL.findall(_call_text(call)):
+                if value not in numbers_shown and not value.endswith("000"):
                     typed.setdefault(value, call.step.item)
         if call.answer is None:
             continue
@@ -115,18 +115,18 @@ def _typed_results(attempt: Attempt) -> dict[str, Any]:
         back = [value for value in typed if value in values and typed[value] <= call.step.item]
         if len(back) >= FEWEST_VALUES:
             came_back |= {value: typed[value] for value in back}
-        shown |= values
-        cut = cut or cut_short(answer)
+        numbers_shown |= values
+        output_cut = output_cut or cut_short(answer)
     if not came_back:
         return {}
     return {"typed_results": [len(came_back), sorted(came_back)[-FEWEST_VALUES:], min(came_back.values())]}
 
 
-def _asked(attempt: Attempt) -> str:
+def _request_text(attempt: Attempt) -> str:
     return "\n".join(step.text for step in attempt.prompt)
 
 
-def _said(call: Call) -> str:
+def _call_text(call: Call) -> str:
     """The texts of a call's arguments as they stand, not as JSON writes them."""
     return "\n".join(_texts(call.arguments))[:LONGEST_READ]
 

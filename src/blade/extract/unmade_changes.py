@@ -47,54 +47,56 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
 
     Nothing where no tool changes anything.
     """
-    told = [step for step in attempt.messages if attempt.holds(step, _DOING)]
-    forms = set(_forms(attempt)) if told else set()
-    found: list[list[Any]] = []
-    for step in told if forms else ():
-        for sentence, name, digits, done in _claims(step.text, forms):
-            if not _true(attempt, step.item, digits, done):
+    claiming_steps = [step for step in attempt.messages if attempt.holds(step, _DOING)]
+    forms = set(_forms(attempt)) if claiming_steps else set()
+    unmade: list[list[Any]] = []
+    for step in claiming_steps if forms else ():
+        for sentence, name, digits, claim in _claims(step.text, forms):
+            if not _true(attempt, step.item, digits, claim):
                 first = _said_first(attempt, step.item, digits, forms)
-                found.append([step.item, clip(" ".join(sentence.split()), LONGEST), name, first])
-    return {"unmade": found[:MOST]} if found else {}
+                unmade.append([step.item, clip(" ".join(sentence.split()), LONGEST), name, first])
+    return {"unmade": unmade[:MOST]} if unmade else {}
 
 
 def _claims(text: str, forms: Collection[tuple[str, int]]) -> Iterator[tuple[str, str, str, re.Match[str]]]:
     """The sentences that say of one object that something was done to it: the object, its digits, the words for it."""
     for sentence in sentences(text):
         low = lowered(sentence)
-        done = _DONE.search(low) if holds_any(low, _DOING) else None
-        if done is None or _OPEN.search(sentence) or _READS.match(done[1] or done[2]):
+        claim = _DONE.search(low) if holds_any(low, _DOING) else None
+        if claim is None or _OPEN.search(sentence) or _READS.match(claim[1] or claim[2]):
             continue
-        named = [one for one in numbered(sentence) if (one[1], len(one[2])) in forms]
-        if len({digits for *_, digits in named}) == 1:
-            yield sentence, named[0][0], named[0][2], done
+        identifiers_named = [
+            identifier for identifier in numbered(sentence) if (identifier[1], len(identifier[2])) in forms
+        ]
+        if len({digits for *_, digits in identifiers_named}) == 1:
+            yield sentence, identifiers_named[0][0], identifiers_named[0][2], claim
 
 
 def _said_first(attempt: Attempt, item: int, digits: str, forms: Collection[tuple[str, int]]) -> int | None:
     """Where a user says of the same object that it is done, before the model does."""
     users = (step for _, step in attempt.users if step.item < item)
-    return next((step.item for step in users if any(one[2] == digits for one in _claims(step.text, forms))), None)
+    return next((step.item for step in users if any(claim[2] == digits for claim in _claims(step.text, forms))), None)
 
 
 def _forms(attempt: Attempt) -> Iterator[tuple[str, int]]:
     """Letters before and number of digits of the identifiers that changing tools take, here and in the key."""
     expected = attempt.changes.expected.values() if attempt.changes is not None else ()
-    made = [call.arguments for call in attempt.calls if changing_name(call.name)]
-    for arguments in (*(arguments for _, arguments in expected), *made):
+    call_arguments = [call.arguments for call in attempt.calls if changing_name(call.name)]
+    for arguments in (*(arguments for _, arguments in expected), *call_arguments):
         for _, value in texts(arguments):
             yield from ((prefix, len(digits)) for _, prefix, digits in numbered(value))
 
 
-def _true(attempt: Attempt, item: int, digits: str, done: re.Match[str]) -> bool:
+def _true(attempt: Attempt, item: int, digits: str, claim: re.Match[str]) -> bool:
     """Whether something before the sentence bears it out."""
-    stem = (done[1] or done[2]).lower()[:STEM]
+    stem = (claim[1] or claim[2]).lower()[:STEM]
     return any(_bears_out(call, digits, stem) for call in attempt.calls if call.step.item < item)
 
 
 def _bears_out(call: Call, digits: str, stem: str) -> bool:
     """Whether a call changed the object, told of a change of it, or showed it in the state that is claimed."""
     answer = call.answer.text if call.answer is not None else ""
-    if changed(call) and any(digits in one for one in identifiers(call.arguments)):
+    if changed(call) and any(digits in identifier for identifier in identifiers(call.arguments)):
         return True
     if digits not in answer:
         return False
@@ -107,5 +109,5 @@ def _bears_out(call: Call, digits: str, stem: str) -> bool:
 def _in_a_field(value: Any, digits: str) -> bool:
     """Whether an identifier is the value of a field; one of many in a list is only mentioned."""
     if isinstance(value, dict):
-        return any((isinstance(one, str) and digits in one) or _in_a_field(one, digits) for one in value.values())
-    return isinstance(value, list) and any(_in_a_field(one, digits) for one in value)
+        return any((isinstance(item, str) and digits in item) or _in_a_field(item, digits) for item in value.values())
+    return isinstance(value, list) and any(_in_a_field(item, digits) for item in value)

@@ -21,22 +21,22 @@ def unrun_calls(attempt: Attempt) -> list[tuple[Step, TextCall]]:
     """The messages that hold such a call; none of a call that was made in the right way later."""
     if not any(call.step.call_id.startswith(OF_TEXT) and call.answers for call in attempt.calls):
         return []
-    found = spoken_calls(attempt.steps)
-    done = {(_digest(call.name, call.arguments), call.step.item) for call in attempt.calls} if found else set()
+    spoken = spoken_calls(attempt.steps)
+    calls_made = {(_digest(call.name, call.arguments), call.step.item) for call in attempt.calls} if spoken else set()
     return [
         (step, call)
-        for step, call in found
-        if not any(digest == _digest(call.name, call.arguments) and item > step.item for digest, item in done)
+        for step, call in spoken
+        if not any(digest == _digest(call.name, call.arguments) and item > step.item for digest, item in calls_made)
     ]
 
 
 def unrun_record(attempt: Attempt) -> dict[str, Any]:
     """`unrun`: `[item, tool, whether the key expects exactly this call]`; nothing where every call ran."""
-    found = unrun_calls(attempt)
-    if not found:
+    unrun = unrun_calls(attempt)
+    if not unrun:
         return {}
     expected = {_digest(*action) for action in attempt.changes.expected.values()} if attempt.changes is not None else ()
-    rows = [[step.item, call.name, int(_digest(call.name, call.arguments) in expected)] for step, call in found]
+    rows = [[step.item, call.name, int(_digest(call.name, call.arguments) in expected)] for step, call in unrun]
     return {"unrun": rows[:MOST]}
 
 

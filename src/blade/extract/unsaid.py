@@ -28,42 +28,44 @@ def unsaid(attempt: Attempt) -> dict[str, Any]:
     """
     if attempt.reference is None or not attempt.lost:
         return {}
-    wanted = [str(one) for answers in answer_lists(attempt.row, attempt.reference[0]) for one in answers if one]
-    said = "\n".join(_plain(step.text) for step in attempt.messages) if wanted else ""
-    missing = [one for one in dict.fromkeys(wanted) if _plain(one) not in said][:MOST]
+    expected = [
+        str(answer) for answers in answer_lists(attempt.row, attempt.reference[0]) for answer in answers if answer
+    ]
+    message_text = "\n".join(_plain(step.text) for step in attempt.messages) if expected else ""
+    missing = [answer for answer in dict.fromkeys(expected) if _plain(answer) not in message_text][:MOST]
     if not missing:
         return {}
-    numeric = [one for one in missing if _NUMBER.fullmatch(_plain(one))]
-    questions = [stems for text in _asked(attempt) if (stems := _stems(text))] if numeric else []
-    told = _told(attempt, wanted) if numeric else []
-    instead = {one: _instead(one, told, questions) for one in numeric}
-    return {"unsaid": [[clip(one, LONGEST), instead.get(one, "")] for one in missing]}
+    numeric = [answer for answer in missing if _NUMBER.fullmatch(_plain(answer))]
+    questions = [stems for text in _questions(attempt) if (stems := _stems(text))] if numeric else []
+    sentences = _sentences_with_numbers(attempt, expected) if numeric else []
+    instead = {answer: _instead(answer, sentences, questions) for answer in numeric}
+    return {"unsaid": [[clip(answer, LONGEST), instead.get(answer, "")] for answer in missing]}
 
 
-def _told(attempt: Attempt, wanted: list[str]) -> list[str]:
+def _sentences_with_numbers(attempt: Attempt, expected: list[str]) -> list[str]:
     """The sentences of the model that hold a number and none of the expected answers."""
-    plain = [_plain(one) for one in wanted]
+    plain = [_plain(answer) for answer in expected]
     spoken = (sentence for step in attempt.messages for sentence in sentences(step.text))
     return [
         sentence
         for sentence in spoken
-        if _DIGIT.search(sentence) and not any(one in text for text in (_plain(sentence),) for one in plain)
+        if _DIGIT.search(sentence) and not any(answer in text for text in (_plain(sentence),) for answer in plain)
     ]
 
 
-def _instead(answer: str, told: list[str], questions: list[set[str]]) -> str:
+def _instead(answer: str, sentences: list[str], questions: list[set[str]]) -> str:
     decimal = "." in answer
-    best, most = "", FEWEST_SHARED - 1
-    for sentence in told:
+    best, most_shared = "", FEWEST_SHARED - 1
+    for sentence in sentences:
         numbers = _NUMBER.findall(sentence.replace(",", ""))
-        if any(("." in one) == decimal for one in numbers):
+        if any(("." in number) == decimal for number in numbers):
             shared = max((len(stems & _stems(sentence)) for stems in questions), default=0)
-            if shared > most:
-                best, most = sentence, shared
+            if shared > most_shared:
+                best, most_shared = sentence, shared
     return clip(" ".join(best.split()), LONGEST)
 
 
-def _asked(attempt: Attempt) -> Iterator[str]:
+def _questions(attempt: Attempt) -> Iterator[str]:
     """The sentences in which users ask something."""
     turns = [step.text for step in attempt.prompt if step.role == "user"] + [step.text for _, step in attempt.users]
     for turn in turns:

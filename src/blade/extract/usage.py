@@ -25,20 +25,20 @@ def usage_of(attempt: Attempt) -> dict[str, Any]:
 
 def _call_seconds(capture: Any) -> float | None:
     metrics = capture.get("metrics") if isinstance(capture, dict) else None
-    taken = number(metrics.get("latency_total_ms")) if isinstance(metrics, dict) else None
-    return None if taken is None else taken / 1_000.0
+    milliseconds = number(metrics.get("latency_total_ms")) if isinstance(metrics, dict) else None
+    return None if milliseconds is None else milliseconds / 1_000.0
 
 
-def _is_partial(attempt: Attempt, made: float | None) -> bool | None:
+def _is_partial(attempt: Attempt, output_tokens: float | None) -> bool | None:
     """Whether the output tokens of several turns are too few for their words: the usage of the last call alone."""
-    if not made:
+    if not output_tokens:
         return None
     turns = sum(step.kind is StepKind.MESSAGE for step in attempt.steps) + len(attempt.made)
     if turns < FEWEST_TURNS:
         return False
-    written = sum(len(step.text) for step in attempt.steps if step.kind in _WRITTEN)
-    written += sum(len(arguments_text(call.step.arguments)) for call in attempt.made)
-    return written > MOST_CHARACTERS * made
+    characters = sum(len(step.text) for step in attempt.steps if step.kind in _WRITTEN)
+    characters += sum(len(arguments_text(call.step.arguments)) for call in attempt.made)
+    return characters > MOST_CHARACTERS * output_tokens
 
 
 def usage_facts(response: Any) -> dict[str, Any]:
@@ -50,21 +50,21 @@ def usage_facts(response: Any) -> dict[str, Any]:
         return {"usage_state": "null"}
     chat = "input_tokens" not in usage and ("prompt_tokens" in usage or "completion_tokens" in usage)
     names = ("prompt_tokens", "completion_tokens") if chat else ("input_tokens", "output_tokens")
-    given = number(usage.get(names[0]))
-    made = number(usage.get(names[1]))
+    input_tokens = number(usage.get(names[0]))
+    output_tokens = number(usage.get(names[1]))
     total = number(usage.get("total_tokens"))
     facts: dict[str, Any] = {
-        "input_tokens": given,
-        "output_tokens": made,
+        "input_tokens": input_tokens,
+        "output_tokens": output_tokens,
         "total_tokens": total,
         "cost": number(usage.get("cost")),
         "reasoning_tokens": _detail(usage, ("output_tokens_details", "completion_tokens_details"), "reasoning_tokens"),
         "cached_tokens": _detail(usage, ("input_tokens_details", "prompt_tokens_details"), "cached_tokens"),
     }
-    if given or made or total:
+    if input_tokens or output_tokens or total:
         facts["usage_state"] = "chat" if chat else "ok"
     else:
-        facts["usage_state"] = "null" if given is made is total is None else "zero"
+        facts["usage_state"] = "null" if input_tokens is output_tokens is total is None else "zero"
     return facts
 
 

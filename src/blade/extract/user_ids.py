@@ -56,39 +56,39 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
     """
     if not attempt.users:
         return {}
-    found: dict[str, Any] = {}
-    if asked := sum(_asked(attempt, place) for place, _ in attempt.users):
-        found["asked_for_id"] = asked
-    said = [(place, step, token) for place, step in attempt.users for token in numbered(step.text[:_READ])]
-    kinds = _kinds(attempt) if said else {}
-    forms = {(prefix, len(digits)) for _, _, (_, prefix, digits) in said}
-    known = _written_by_tools(attempt, forms - kinds.keys()) | kinds.keys()
-    told = attempt.instruction if said else ""
-    named: dict[str, list[Any]] = {}
-    for place, step, (whole, prefix, digits) in said:
-        if digits not in named and len(named) < MOST and (prefix, len(digits)) in known:
-            origin, held = _origin(attempt, place, digits), _in_key(attempt, digits)
+    record: dict[str, Any] = {}
+    if times_asked := sum(_asked_for_id(attempt, place) for place, _ in attempt.users):
+        record["asked_for_id"] = times_asked
+    user_tokens = [(place, step, token) for place, step in attempt.users for token in numbered(step.text[:_READ])]
+    kinds = _kinds(attempt) if user_tokens else {}
+    forms = {(prefix, len(digits)) for _, _, (_, prefix, digits) in user_tokens}
+    known_forms = _written_by_tools(attempt, forms - kinds.keys()) | kinds.keys()
+    instruction = attempt.instruction if user_tokens else ""
+    ids_by_digits: dict[str, list[Any]] = {}
+    for place, step, (token, prefix, digits) in user_tokens:
+        if digits not in ids_by_digits and len(ids_by_digits) < MOST and (prefix, len(digits)) in known_forms:
+            origin, entry = _origin(attempt, place, digits), _in_key(attempt, digits)
             kind = kinds.get((prefix, len(digits)), "")
-            asks = int(_asked(attempt, place) or _asked_which(attempt, place))
-            named[digits] = [whole, origin, held, step.item, asks, kind, int(digits in told)]
-    if named:
-        found["user_ids"] = list(named.values())
-    return found
+            asks = int(_asked_for_id(attempt, place) or _asked_which(attempt, place))
+            ids_by_digits[digits] = [token, origin, entry, step.item, asks, kind, int(digits in instruction)]
+    if ids_by_digits:
+        record["user_ids"] = list(ids_by_digits.values())
+    return record
 
 
 def _kinds(attempt: Attempt) -> dict[tuple[str, int], str]:
     """The form of identifiers and the name of the first argument, of the key or of a call that went well, with it."""
     expected = (arguments for _, arguments in attempt.reference[1]) if attempt.reference is not None else ()
-    made = (call.arguments for call in attempt.answered if not call.failed)
-    found: dict[tuple[str, int], str] = {}
-    for arguments in (*expected, *made):
+    call_arguments = (call.arguments for call in attempt.answered if not call.failed)
+    kinds: dict[tuple[str, int], str] = {}
+    for arguments in (*expected, *call_arguments):
         for name, value in texts(arguments):
             for _, prefix, digits in numbered(value[:_READ]):
-                found.setdefault((prefix, len(digits)), name)
-    return found
+                kinds.setdefault((prefix, len(digits)), name)
+    return kinds
 
 
-def _asked(attempt: Attempt, place: int) -> bool:
+def _asked_for_id(attempt: Attempt, place: int) -> bool:
     """Whether the message right before a turn of the user asks for an identifier."""
     return _asks(_message_before(attempt, place))
 
@@ -102,7 +102,7 @@ def _message_before(attempt: Attempt, place: int) -> str:
 
 
 def _asks(low: str) -> bool:
-    ends = (found.start() for noun in _NOUNS for found in noun.finditer(low))
+    ends = (match.start() for noun in _NOUNS for match in noun.finditer(low))
     return any(
         _ASKS.search(low, max(0, end - _LONGEST_REQUEST), end)
         for end in ends
@@ -122,7 +122,7 @@ def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tupl
         if call.answer is None or call.failed:
             continue
         for _, prefix, digits in numbered(call.answer.text[:LONGEST]):
-            open_forms -= {(prefix, len(digits) + more) for more in range(-NEAR, NEAR + 1)}
+            open_forms -= {(prefix, len(digits) + slack) for slack in range(-NEAR, NEAR + 1)}
             if not open_forms:
                 return forms
     return forms - open_forms
@@ -157,10 +157,10 @@ def _origin(attempt: Attempt, place: int, digits: str) -> str:
         return SHOWN
     if any(digits in call.answer.text for call in attempt.answered if call.answer is not None and not call.failed):
         return SHOWN
-    return ROW if digits in attempt.once(_rest) else NOWHERE
+    return ROW if digits in attempt.once(_other_fields) else NOWHERE
 
 
-def _rest(attempt: Attempt) -> str:
+def _other_fields(attempt: Attempt) -> str:
     """All of the row but the response."""
     return json.dumps({key: value for key, value in attempt.row.items() if key != "response"}, default=str)
 

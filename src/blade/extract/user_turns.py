@@ -37,11 +37,11 @@ def nearest_turn(row: dict[str, Any]) -> str:
 
     Of turns that share as many the last is taken: that is where the user makes up its mind.
     """
-    told = set(_WORD.findall(instruction(row).lower()))
-    best, most = "", FEWEST_SHARED - 1
+    instruction_words = set(_WORD.findall(instruction(row).lower()))
+    best, most_shared = "", FEWEST_SHARED - 1
     for _, step in Attempt(row).users:
         text = END_MARK.sub("", step.text).strip()
-        shared = len(told & set(_WORD.findall(text.lower())))
-        if shared > most or (best and shared == most):
-            best, most = text, shared
+        shared = len(instruction_words & set(_WORD.findall(text.lower())))
+        if shared > most_shared or (best and shared == most_shared):
+            best, most_shared = text, shared
     return clip(" ".join(best.split()), LONGEST)

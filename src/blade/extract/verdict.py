@@ -17,8 +17,8 @@ def reward_facts(row: dict[str, Any], reward_field: str | None) -> dict[str, Any
     """The reward as a number, or null with what was there instead."""
     names = (reward_field,) if reward_field else REWARD_FIELDS
     for name in names:
-        found, value = _lookup(row, name)
-        if found:
+        present, value = _lookup(row, name)
+        if present:
             reward, problem = score_of(value)
             return {"reward": reward, "reward_problem": problem}
     return {"reward": None, "reward_problem": "absent"}
@@ -37,49 +37,49 @@ def _lookup(row: dict[str, Any], name: str) -> tuple[bool, Any]:
 
 def gold_fields(row: dict[str, Any]) -> dict[str, Any]:
     """The expected answer, by dotted name. Holders one level down are looked into; the first of a name counts."""
-    found: dict[str, Any] = {}
-    seen: set[str] = set()
-    _add_gold(found, seen, "", row)
+    gold: dict[str, Any] = {}
+    keys_added: set[str] = set()
+    _add_gold(gold, keys_added, "", row)
     for name in _HOLDERS:
         holder = row.get(name)
         if isinstance(holder, dict):
-            _add_gold(found, seen, f"{name}.", holder)
-    return found
+            _add_gold(gold, keys_added, f"{name}.", holder)
+    return gold
 
 
-def _add_gold(found: dict[str, Any], seen: set[str], prefix: str, holder: dict[str, Any]) -> None:
+def _add_gold(gold: dict[str, Any], keys_added: set[str], prefix: str, holder: dict[str, Any]) -> None:
     for key in shape_of(holder).gold:
         value = holder[key]
-        if key not in seen and value not in (None, "", [], {}):
-            seen.add(key)
-            found[prefix + key] = value
+        if key not in keys_added and value not in (None, "", [], {}):
+            keys_added.add(key)
+            gold[prefix + key] = value
 
 
 def gold_facts(gold: dict[str, Any]) -> dict[str, Any]:
     """The expected answer, hashed and shortened."""
-    found = {name.rsplit(".", 1)[-1]: value for name, value in gold.items()}
-    if not found:
+    values = {name.rsplit(".", 1)[-1]: value for name, value in gold.items()}
+    if not values:
         return {"gold_hash": None, "gold": None}
-    first = next(iter(sorted(found.items(), key=lambda pair: (len(pair[0]), pair[0]))))[1]
-    whole = {key: squeeze(value) if isinstance(value, str) else value for key, value in found.items()}
-    return {"gold_hash": hash_value(whole), "gold": clip(squeeze(str(first)), SHORT)}
+    first = next(iter(sorted(values.items(), key=lambda pair: (len(pair[0]), pair[0]))))[1]
+    squeezed = {key: squeeze(value) if isinstance(value, str) else value for key, value in values.items()}
+    return {"gold_hash": hash_value(squeezed), "gold": clip(squeeze(str(first)), SHORT)}
 
 
 def answer_field(row: dict[str, Any]) -> tuple[str, Any] | None:
     """The field that holds what the verifier extracted, by dotted name, and its value; None where there is none."""
-    own = shape_of(row).answer
+    own_field = shape_of(row).answer
     holder = row.get("verifier")
     inner = shape_of(holder).answer if isinstance(holder, dict) else None
-    if isinstance(holder, dict) and inner is not None and (own is None or inner[0] < own[0]):
+    if isinstance(holder, dict) and inner is not None and (own_field is None or inner[0] < own_field[0]):
         return f"verifier.{inner[1]}", holder[inner[1]]
-    return (own[1], row[own[1]]) if own else None
+    return (own_field[1], row[own_field[1]]) if own_field else None
 
 
-def answer_facts(found: tuple[str, Any] | None) -> dict[str, Any]:
+def answer_facts(field: tuple[str, Any] | None) -> dict[str, Any]:
     """What the verifier extracted. `answer_state` tells "the field is there and empty" from "no such field"."""
-    if found is None:
+    if field is None:
         return {"answer": None, "answer_state": "none"}
-    value = found[1]
+    value = field[1]
     if value in (None, "", []):
         return {"answer": None, "answer_state": "null"}
     text = value if isinstance(value, str) else str(value)
@@ -91,5 +91,5 @@ def answer_facts(found: tuple[str, Any] | None) -> dict[str, Any]:
 
 def meta_hash(fields: dict[str, Any]) -> int | None:
     """The echoed properties of the task: what tells two tasks with one prompt apart."""
-    told = {name: fields[name] for name in telling(fields).metadata if fields[name] is not None}
-    return hash_value(told) if told else None
+    properties = {name: fields[name] for name in telling(fields).metadata if fields[name] is not None}
+    return hash_value(properties) if properties else None

@@ -25,7 +25,7 @@ def verdict_flags(fields: Mapping[str, Any]) -> dict[str, bool]:
 
 def all_met(fields: Mapping[str, Any]) -> dict[str, bool]:
     """For every pair of counts of one thing, how many were met and how many there are: whether all were."""
-    return {met: fields[met] == fields[total] for met, total in count_pairs(fields)}
+    return {count_field: fields[count_field] == fields[total] for count_field, total in count_pairs(fields)}
 
 
 @lru_cache(maxsize=65536)
@@ -42,21 +42,21 @@ def claims_the_pass(name: str) -> bool:
 
 def count_pairs(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Pairs of fields of one thing: how many were met, and how many there are."""
-    met: dict[tuple[str, ...], str] = {}
+    count_fields: dict[tuple[str, ...], str] = {}
     total: dict[tuple[str, ...], str] = {}
     for name in where(fields, _counts_something):
         value = fields[name]
         if isinstance(value, int) and not isinstance(value, bool):
-            counts, stem = _counted(name)
+            counts, stem = _count_and_stem(name)
             if counts == "met":
-                met[stem] = name
+                count_fields[stem] = name
             elif counts == "total":
                 total[stem] = name
-    return [(name, total[stem]) for stem, name in met.items() if stem in total and fields[total[stem]] > 0]
+    return [(name, total[stem]) for stem, name in count_fields.items() if stem in total and fields[total[stem]] > 0]
 
 
 @lru_cache(maxsize=65536)
-def _counted(name: str) -> tuple[str, tuple[str, ...]]:
+def _count_and_stem(name: str) -> tuple[str, tuple[str, ...]]:
     """Whether a field counts what was met or all there is, and of which thing."""
     parts = words(name)
     prefix = name.rpartition(".")[0]
@@ -67,4 +67,4 @@ def _counted(name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _counts_something(name: str) -> bool:
-    return bool(_counted(name)[0])
+    return bool(_count_and_stem(name)[0])

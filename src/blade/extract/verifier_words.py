@@ -39,19 +39,19 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     for name, value in _fields(attempt.row):
         if not _tells(name):
             continue
-        if isinstance(value, list) and value and all(_is_class(each) for each in value):
+        if isinstance(value, list) and value and all(_is_class(item) for item in value):
             classes[name] = sorted(set(value))[:MOST_CLASSES]
         else:
             for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False):
                 messages[template(text)] = None
     errors = attempt.once(_errors)[:MOST_ERRORS]
     messages |= {template(error.line): None for error in errors}
-    found: dict[str, Any] = {"classes": classes} if classes else {}
+    record: dict[str, Any] = {"classes": classes} if classes else {}
     if messages:
-        found["says"] = list(messages)[: MOST_MESSAGES + len(errors)]
+        record["says"] = list(messages)[: MOST_MESSAGES + len(errors)]
     if errors:
-        found["raised"] = [clip(error.line, LONGEST_SHOWN) for error in errors]
-    return {"verifier": found} if found else {}
+        record["raised"] = [clip(error.line, LONGEST_SHOWN) for error in errors]
+    return {"verifier": record} if record else {}
 
 
 def _errors(attempt: Attempt) -> list[RaisedError]:

@@ -86,14 +86,14 @@ class FormatRequest:
 
 def wanted_format(prompt: Sequence[Step]) -> FormatRequest | None:
     """The plainest request for a format among the messages of a prompt; None where none asks for one."""
-    asked = [(step, _cued(step.text)) for step in reversed(prompt) if step.role != "assistant"]
+    cued_steps = [(step, _cued(step.text)) for step in reversed(prompt) if step.role != "assistant"]
     for kind, pattern in _KINDS:
-        for step, cued in asked:
+        for step, cued in cued_steps:
             if kind not in cued:
                 continue
-            found = _asked(step.text, kind) if len(step.text) <= KEPT else _search(step.text, pattern)
-            if found:
-                return FormatRequest(kind, step, *found)
+            span = _request_span(step.text, kind) if len(step.text) <= KEPT else _search(step.text, pattern)
+            if span:
+                return FormatRequest(kind, step, *span)
     return None
 
 
@@ -111,13 +111,13 @@ _remembered = lru_cache(maxsize=1024)(_find_cues)
 
 
 @lru_cache(maxsize=1024)
-def _asked(text: str, kind: str) -> tuple[int, int] | None:
+def _request_span(text: str, kind: str) -> tuple[int, int] | None:
     """Prompts repeat from row to row."""
     return _search(text, dict(_KINDS)[kind])
 
 
 def _search(text: str, pattern: re.Pattern[str]) -> tuple[int, int] | None:
-    found = pattern.search(text, 0, LONGEST) or (
+    match = pattern.search(text, 0, LONGEST) or (
         pattern.search(text, len(text) - LONGEST) if len(text) > LONGEST else None
     )
-    return found.span() if found else None
+    return match.span() if match else None

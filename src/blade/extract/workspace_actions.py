@@ -93,10 +93,10 @@ def check_problem(call: Call) -> tuple[int, int] | None:
         return None
     text = call.answer.text
     base = max(len(text) - _TAIL, 0)
-    found = _BAD_CHECK.search(text, base) if holds_any(text[base:], _BAD_HINTS) else None
-    if found:
-        stop = text.find("\n", found.start())
-        return found.start(), min(len(text) if stop < 0 else stop, found.start() + 160)
+    match = _BAD_CHECK.search(text, base) if holds_any(text[base:], _BAD_HINTS) else None
+    if match:
+        stop = text.find("\n", match.start())
+        return match.start(), min(len(text) if stop < 0 else stop, match.start() + 160)
     if call.failed and not harmless(call):
         at = text.find(call.problem or "")
         return (at, at + min(len(call.problem or ""), 160)) if at >= 0 and call.problem else (0, min(len(text), 160))
@@ -150,11 +150,11 @@ def _tool_edits(arguments: Any) -> Iterator[Deed]:
     inner = arguments.get("edits")
     parts = [arguments, *(part for part in inner if isinstance(part, dict))] if isinstance(inner, list) else [arguments]
     for part in parts:
-        old, new, whole = _text(part, _OLD), _text(part, _NEW), _text(part, _WHOLE)
+        old, new, content = _text(part, _OLD), _text(part, _NEW), _text(part, _WHOLE)
         if old or new:
             yield Deed("edit", path, old=old, new=new)
-        elif whole:
-            yield Deed("edit", path, creates=True, new=whole)
+        elif content:
+            yield Deed("edit", path, creates=True, new=content)
 
 
 def _text(holder: Mapping[str, Any], keys: Sequence[str]) -> str:
