@@ -52,8 +52,8 @@ def place(location: str | Path) -> Path:
     if not isinstance(location, str):
         return location
     if not is_url(location):
-        kept = "!" in location and not os.path.lexists(location) and translated_file(location).exists()
-        return TranslatedPath(location) if kept else Path(location)
+        is_translated = "!" in location and not os.path.lexists(location) and translated_file(location).exists()
+        return TranslatedPath(location) if is_translated else Path(location)
     scheme = location.partition("://")[0]
     try:
         from upath import UPath  # noqa: PLC0415 - an extra
@@ -80,9 +80,9 @@ _ANY = "Wanted: a path, or a URL that fsspec knows and whose driver is installed
 
 def cache_folder() -> Path:
     """BLADE_CACHE_DIR, else the user's cache folder."""
-    given = os.environ.get("BLADE_CACHE_DIR")
-    if given:
-        return Path(given)
+    folder = os.environ.get("BLADE_CACHE_DIR")
+    if folder:
+        return Path(folder)
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".cache") / "blade"
@@ -117,8 +117,8 @@ class TranslatedPath(type(Path())):  # type: ignore[misc]
 
     is_file = exists
 
-    def open(self, *given: Any, **named: Any) -> Any:
-        return translated_file(str(self)).open(*given, **named)
+    def open(self, *arguments: Any, **keywords: Any) -> Any:
+        return translated_file(str(self)).open(*arguments, **keywords)
 
 
 def open_raw(path: Path) -> io.BufferedReader:

@@ -94,11 +94,13 @@ def common_words(lines: Iterable[str]) -> str:
     return re.sub(rf"{LEFT_OUT}(?: {LEFT_OUT})+", LEFT_OUT, words)
 
 
-def agreed(known: str, line: str) -> str:
+def agreed(earlier: str, line: str) -> str:
     """The words of a line in which it agrees with those before it; its template where they are not as many."""
     masked = template(line)
-    if known in {line, masked}:
-        return known
-    one, other = known.split(), line.split()
-    words = [word if word == another else LEFT_OUT for word, another in zip(one, other, strict=False)]
-    return " ".join(words) if len(one) == len(other) and any(map(_LETTER.search, words)) else masked
+    if earlier in {line, masked}:
+        return earlier
+    earlier_words, line_words = earlier.split(), line.split()
+    words = [
+        word if word == line_word else LEFT_OUT for word, line_word in zip(earlier_words, line_words, strict=False)
+    ]
+    return " ".join(words) if len(earlier_words) == len(line_words) and any(map(_LETTER.search, words)) else masked

@@ -162,17 +162,17 @@ def _is_binary(path: Path) -> bool:
 
 def load_document(path: Path) -> Any:
     """A whole JSON file, or None. Nobody may change it: where documents are kept, others are given the same."""
-    kept = _KEPT.get()
+    documents = _KEPT.get()
     try:
-        if kept is None or is_remote(path):
+        if documents is None or is_remote(path):
             return _parsed(path)[0]
         state = path.stat()
         key = (str(path), state.st_size, state.st_mtime_ns)
-        if key not in kept:
-            kept[key] = _parsed(path)
-            while len(kept) > 1 and sum(size for _, size in kept.values()) > MOST_KEPT:
-                del kept[next(iter(kept))]
-        return kept[key][0]
+        if key not in documents:
+            documents[key] = _parsed(path)
+            while len(documents) > 1 and sum(size for _, size in documents.values()) > MOST_KEPT:
+                del documents[next(iter(documents))]
+        return documents[key][0]
     except UNREADABLE:
         return None
 

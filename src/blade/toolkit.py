@@ -46,7 +46,7 @@ def check(
     Counts that it cites by id are counted again; their questions are kept in `queries`, or beside the report.
     """
     text = _report_text(Path(report_path))
-    return _held(Path(report_path), text, paths, options or Options(), progress, queries)[0]
+    return _checked_report(Path(report_path), text, paths, options or Options(), progress, queries)[0]
 
 
 def draft_skill(
@@ -57,10 +57,12 @@ def draft_skill(
     progress: Progress | None = None,
 ) -> tuple[str, Path | None]:
     """A benchmark's own analysis skill, drafted from its runs: the text, and where it was written, if anywhere."""
-    chosen = options or Options()
-    runs = read(*paths, options=chosen, progress=progress)
+    settings = options or Options()
+    runs = read(*paths, options=settings, progress=progress)
     target = Path(output) if output is not None else None
-    return write_draft(runs, analyze_runs(runs, chosen), target, force=force, reward_field=chosen.reward_field), target
+    return write_draft(
+        runs, analyze_runs(runs, settings), target, force=force, reward_field=settings.reward_field
+    ), target
 
 
 def anchor_facts(
@@ -78,19 +80,19 @@ def anchor_facts(
     """
     place = Path(golden)
     text = _report_text(place)
-    chosen = options or Options()
+    settings = options or Options()
     sources = paths or tuple(rollouts_beside(place))
     if not sources:
         return extract(text, names, limit=most), None
-    checked, runs, analysis = _held(place, text, sources, chosen, progress)
-    found = extract(text, names, runs, analysis, most)
+    checked, runs, analysis = _checked_report(place, text, sources, settings, progress)
+    extracted = extract(text, names, runs, analysis, most)
     layout = package_of(place.absolute())
     if layout is not None:
-        found = replace(found, anchors=inside_package(found.anchors, layout.folder))
-    return found, checked
+        extracted = replace(extracted, anchors=inside_package(extracted.anchors, layout.folder))
+    return extracted, checked
 
 
-def _held(
+def _checked_report(
     place: Path,
     text: str,
     paths: Sequence[str | Path],
@@ -104,7 +106,11 @@ def _held(
     draft for that run. Any other report is compared with what BLADE says of all the runs.
     """
     layout = package_of(place.absolute())
-    golden = next((one for one in layout.goldens if one.report.name == place.name), None) if layout else None
+    golden = (
+        next((candidate for candidate in layout.goldens if candidate.report.name == place.name), None)
+        if layout
+        else None
+    )
     if layout is not None and golden is not None:
         contents = read_contents(layout, [str(path) for path in paths], stages(), options, progress)
         drafted, _ = draft_for(contents, golden)
@@ -135,8 +141,8 @@ def score(
     Without paths the rollouts of the package are taken that the golden report lies in.
     """
     text = _report_text(Path(report_path))
-    chosen = options or Options()
-    base = fact_base(golden, anchor_facts, *paths, golden_only=golden_only, options=chosen, progress=progress)
+    settings = options or Options()
+    base = fact_base(golden, anchor_facts, *paths, golden_only=golden_only, options=settings, progress=progress)
     return Judge(base).grade(text)
 
 
@@ -152,9 +158,9 @@ def calibrate(
 ) -> Calibration:
     """Grade the golden report, the shallow baseline and every attack that can be made of this package."""
     weak = _report_text(Path(shallow))
-    chosen = options or Options()
-    base = fact_base(golden, anchor_facts, *paths, golden_only=golden_only, options=chosen, progress=progress)
-    return attacked(base, weak, min_spread, chosen.seed)
+    settings = options or Options()
+    base = fact_base(golden, anchor_facts, *paths, golden_only=golden_only, options=settings, progress=progress)
+    return attacked(base, weak, min_spread, settings.seed)
 
 
 def fact_base(
@@ -175,18 +181,18 @@ def fact_base(
     subject = subject_of(runs, anchors.model, text)
     plain = replace(options, baseline=None)
     alone = {run.name: analyze_runs([run], plain) for run in runs}
-    worded = {name: render(report(analysis)) for name, analysis in alone.items()}
+    reports = {name: render(report(analysis)) for name, analysis in alone.items()}
     ordered = sorted(runs, key=lambda run: run.name != subject)
     together = analyze_runs(ordered, plain) if len(runs) > 1 else alone[subject]
-    believed = [worded[subject]]
+    believed = [reports[subject]]
     if len(runs) > 1:
         believed.append(render(report(together)))
     if ordered != runs or options.baseline:
         believed.append(render(report(analyze_runs(runs, options))))
-    others = tuple((name, told) for name, told in worded.items() if name != subject)
+    other_reports = tuple((name, text_of_run) for name, text_of_run in reports.items() if name != subject)
     modes = modes_of_tasks(runs)
     return from_runs(
-        text, anchors, Material(tuple(runs), together, alone[subject], tuple(believed), subject, others, modes)
+        text, anchors, Material(tuple(runs), together, alone[subject], tuple(believed), subject, other_reports, modes)
     )
 
 

@@ -57,14 +57,14 @@ def span(interval: Sequence[float] | None, scale: str = "unit") -> str:
     return f"{score(interval[0], scale)} to {score(interval[1], scale)}"
 
 
-def of_number(many: int, verb: str) -> str:
+def of_number(number: int, verb: str) -> str:
     """What is said of several things, of one where there is one: `were judged` → `was judged`."""
-    return f"was{verb[4:]}" if many == 1 and verb.startswith("were ") else verb
+    return f"was{verb[4:]}" if number == 1 and verb.startswith("were ") else verb
 
 
-def count(many: int, one: str, several: str | None = None) -> str:
+def count(number: int, singular: str, several: str | None = None) -> str:
     """1 task, 2 tasks, 1,204 tasks."""
-    return f"{many:,} {one if many == 1 else several or one + 's'}"
+    return f"{number:,} {singular if number == 1 else several or singular + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -75,17 +75,17 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def abridged(words: Sequence[str], most: int, rest: str = "more") -> str:
+def abridged(words: Sequence[str], limit: int, rest: str = "more") -> str:
     """a, b and 3 more: what is left out is counted. `rest` names what they are ("more task"), in the singular."""
-    if len(words) <= most:
+    if len(words) <= limit:
         return listed(words)
-    left = len(words) - most
-    return f"{', '.join(words[:most])} and {left:,} {rest}{'s' if left > 1 and rest != 'more' else ''}"
+    left = len(words) - limit
+    return f"{', '.join(words[:limit])} and {left:,} {rest}{'s' if left > 1 and rest != 'more' else ''}"
 
 
-def size(many: int) -> str:
+def size(number: int) -> str:
     """Bytes for people."""
-    value = float(many)
+    value = float(number)
     for unit in ("B", "KB", "MB", "GB"):
         if value < 1000:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
@@ -98,10 +98,10 @@ def printable(text: str) -> str:
     return printable_line(" ".join(text.split()))
 
 
-def short_name(text: str, most: int = LONGEST_NAME) -> str:
+def short_name(text: str, longest: int = LONGEST_NAME) -> str:
     """A foreign name in one line; of a very long one the middle is left out, so that beginning and end are known."""
     flat = printable(text)
-    return flat if len(flat) <= most else f"{flat[: most // 2]}…{flat[-(most // 2 - 1) :]}"
+    return flat if len(flat) <= longest else f"{flat[: longest // 2]}…{flat[-(longest // 2 - 1) :]}"
 
 
 def printable_line(line: str) -> str:
@@ -125,8 +125,8 @@ def rate(value: float | None, *path: str | int) -> Fact:
     return fact(percent(value), value, *path)
 
 
-def amount(many: int, *path: str | int) -> Fact:
-    return fact(f"{many:,}", many, *path)
+def amount(number: int, *path: str | int) -> Fact:
+    return fact(f"{number:,}", number, *path)
 
 
 def name(text: str, *path: str | int) -> Fact:

@@ -58,7 +58,7 @@ def format_of(head: Head) -> str:
     return ""
 
 
-def describe(seen: ClassifiedFile) -> str:
+def describe(file: ClassifiedFile) -> str:
     """What a file turned out to be, for a message to the user."""
     words = {
         "gym_inputs": "input rows (no reward and no response)",
@@ -75,9 +75,9 @@ def describe(seen: ClassifiedFile) -> str:
         "notes": "run notes",
         "annotations": "annotations of rollouts",
         "settings": "settings",
-        "unreadable": f"unreadable ({seen.head.problem})",
+        "unreadable": f"unreadable ({file.head.problem})",
     }
-    if seen.program:
-        return f"of another program ({seen.program})"
-    broken = f" (its first line is {seen.head.problem})" if seen.head.problem else ""
-    return words.get(seen.kind, f"of a kind that BLADE does not know{broken}")
+    if file.program:
+        return f"of another program ({file.program})"
+    broken = f" (its first line is {file.head.problem})" if file.head.problem else ""
+    return words.get(file.kind, f"of a kind that BLADE does not know{broken}")

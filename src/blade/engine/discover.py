@@ -37,34 +37,34 @@ def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list
 
 def _all_plans(paths: Sequence[str | Path], field_map: Path | None) -> list[RunPlan]:
     plans: list[RunPlan] = []
-    for given in paths:
-        name, there = _split_name(str(given))
-        found = mapped_runs(_matched(there), field_map) if field_map is not None else _runs_at(there)
+    for argument in paths:
+        name, location = _split_name(str(argument))
+        plans_found = mapped_runs(_matched(location), field_map) if field_map is not None else _runs_at(location)
         if name is not None:
-            found = _named(name, found)
-        elif len(found) == 1 and _is_moment(found[0]) and _is(Path(there).is_dir):
-            found[0].named_after = Path(there) / "rollouts.jsonl"
-        plans.extend(found)
+            plans_found = _renamed(name, plans_found)
+        elif len(plans_found) == 1 and _is_moment(plans_found[0]) and _is(Path(location).is_dir):
+            plans_found[0].named_after = Path(location) / "rollouts.jsonl"
+        plans.extend(plans_found)
     return plans
 
 
-def _split_name(given: str) -> tuple[str | None, str]:
-    name, sign, there = given.partition("=")
-    if sign and name and there and "/" not in name and not _is(Path(given).exists):
-        return name, there
-    return None, given
+def _split_name(argument: str) -> tuple[str | None, str]:
+    name, sign, location = argument.partition("=")
+    if sign and name and location and "/" not in name and not _is(Path(argument).exists):
+        return name, location
+    return None, argument
 
 
-def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
-    if len(found) > 1:
-        parts = len({original(plan.rollouts[0].path) for plan in found if _is_part(plan) or not plan.named}) == 1
-        for plan, tail in zip(found, _auto_names(found), strict=True):
+def _renamed(name: str, plans: list[RunPlan]) -> list[RunPlan]:
+    if len(plans) > 1:
+        parts = len({original(plan.rollouts[0].path) for plan in plans if _is_part(plan) or not plan.named}) == 1
+        for plan, tail in zip(plans, _auto_names(plans), strict=True):
             of_one = parts and (_is_part(plan) or not plan.named)
-            whole = _full_name(plan, tail) if plan.named else tail
-            plan.name, plan.named = f"{name}{plan.name}" if of_one else f"{name}/{whole}", True
+            full_name = _full_name(plan, tail) if plan.named else tail
+            plan.name, plan.named = f"{name}{plan.name}" if of_one else f"{name}/{full_name}", True
     else:
-        found[0].name, found[0].named = name, True
-    return found
+        plans[0].name, plans[0].named = name, True
+    return plans
 
 
 def _is_moment(plan: RunPlan) -> bool:
@@ -75,8 +75,8 @@ def _is_moment(plan: RunPlan) -> bool:
 def _auto_names(plans: Sequence[RunPlan]) -> list[str]:
     """A name after the path for each run; the runs of another program in one file share it."""
     places = [plan.named_after or original(plan.rollouts[0].path) for plan in plans]
-    each = list(dict.fromkeys(places))
-    shared = dict(zip(each, name_all(each), strict=True))
+    distinct = list(dict.fromkeys(places))
+    shared = dict(zip(distinct, name_all(distinct), strict=True))
     numbered = name_all(places)
     return [
         shared[place] if _is_part(plan) else _title(plan, plans, numbered) or auto
@@ -86,8 +86,8 @@ def _auto_names(plans: Sequence[RunPlan]) -> list[str]:
 
 def _title(plan: RunPlan, plans: Sequence[RunPlan], names: Sequence[str]) -> str:
     """The shortest title of a run that no other one bears; nothing where there is none."""
-    others = {title for other in plans if other is not plan for title in other.titles}
-    return next((title for title in plan.titles if title not in others and title not in names), "")
+    other_titles = {title for other_plan in plans if other_plan is not plan for title in other_plan.titles}
+    return next((title for title in plan.titles if title not in other_titles and title not in names), "")
 
 
 def _is_part(plan: RunPlan) -> bool:
@@ -99,33 +99,35 @@ def _full_name(plan: RunPlan, auto: str) -> str:
     return auto + plan.name if _is_part(plan) else plan.name
 
 
-def _runs_at(given: str) -> list[RunPlan]:
-    path = place(given)
+def _runs_at(argument: str) -> list[RunPlan]:
+    path = place(argument)
     if is_remote(path):
-        _reach(path, given)
+        _reach(path, argument)
     if _is(path.is_dir):
         return _folder_runs(path)
     if _is(path.exists):
         return _file_runs(path)
-    return _glob_runs(given)
+    return _glob_runs(argument)
 
 
-def _matched(given: str) -> list[Path]:
+def _matched(argument: str) -> list[Path]:
     """The local files and folders that a path or a glob names."""
-    path = Path(given)
-    found = [path] if _is(path.exists) else sorted(map(Path, glob.glob(given, recursive=True)))  # noqa: PTH207 - as below
-    if not found:
-        raise NotFound(f"{_short(given)}: there is nothing at this path.", _GIVE)
-    return found
+    path = Path(argument)
+    paths = [path] if _is(path.exists) else sorted(map(Path, glob.glob(argument, recursive=True)))  # noqa: PTH207 - as below
+    if not paths:
+        raise NotFound(f"{_short(argument)}: there is nothing at this path.", _GIVE)
+    return paths
 
 
-def _reach(path: Path, given: str) -> None:
+def _reach(path: Path, argument: str) -> None:
     """Ask another machine for the first time: whatever its driver raises is told in its words."""
     try:
         path.exists()
     except Exception as error:  # noqa: BLE001 - drivers raise what they like
         reason = str(error).strip().split("\n", 1)[0] or type(error).__name__
-        raise InputError(f"{given}: cannot be reached ({reason}).", "Check the address and the credentials.") from None
+        raise InputError(
+            f"{argument}: cannot be reached ({reason}).", "Check the address and the credentials."
+        ) from None
 
 
 def _is(test: Callable[[], bool]) -> bool:
@@ -143,40 +145,44 @@ def _folder_runs(
     foreign = folder_runs(folder)
     if foreign:
         return foreign
-    seen = _look(folder)
-    found = groups(seen)
-    if found:
-        seen += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
-        plans = [plan for rollouts in found.values() for plan in plan_runs(rollouts, seen, sole=len(found) == 1)]
-        plans[0].flaws.extend(_other_programs(seen))
+    files = _look(folder)
+    rollout_groups = groups(files)
+    if rollout_groups:
+        files += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
+        plans = [
+            plan
+            for rollouts in rollout_groups.values()
+            for plan in plan_runs(rollouts, files, sole=len(rollout_groups) == 1)
+        ]
+        plans[0].flaws.extend(_other_programs(files))
         return plans
-    foreign = file_runs(seen)
+    foreign = file_runs(files)
     if foreign:
         return foreign
-    here = (*above, folder.resolve())
+    folders = (*above, folder.resolve())
     deeper: list[RunPlan] = []
     closed = [] if closed is None else closed
     for inner in _subfolders(folder):
-        if inner.resolve() not in here:  # a link back up would never end
-            deeper.extend(_try_folder(inner, here, closed))
+        if inner.resolve() not in folders:  # a link back up would never end
+            deeper.extend(_try_folder(inner, folders, closed))
     if deeper:
         if not above:
             deeper[0].listed.extend(closed)
         return deeper
-    told = _what_was_there([*seen, *closed])
-    closed.extend(item for item in map(with_damage, seen) if item.kind in _NOT_FETCHED)
-    raise _NothingHere(f"{folder}: no rollouts in this folder{told}.", _WANTED)
+    listing = _what_was_there([*files, *closed])
+    closed.extend(item for item in map(with_damage, files) if item.kind in _NOT_FETCHED)
+    raise _NothingHere(f"{folder}: no rollouts in this folder{listing}.", _WANTED)
 
 
-def _other_programs(seen: Sequence[ClassifiedFile]) -> list[Flaw]:
+def _other_programs(files: Sequence[ClassifiedFile]) -> list[Flaw]:
     """Files of other programs that stand beside rollouts of NeMo Gym: those alone are the runs of a folder."""
-    others = [item for item in seen if item.program]
-    if not others:
+    foreign = [item for item in files if item.program]
+    if not foreign:
         return []
-    names = ", ".join(sorted({item.program for item in others}))
-    words = "1 file" if len(others) == 1 else f"{len(others)} files"
+    names = ", ".join(sorted({item.program for item in foreign}))
+    words = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
     text = f"{words} of another program ({names}) beside the rollouts: not read; give the path of each to read it"
-    return [Flaw("other-program", text, str(others[0].path))]
+    return [Flaw("other-program", text, str(foreign[0].path))]
 
 
 _NOT_FETCHED = {"unreadable", "placeholder"}
@@ -224,14 +230,14 @@ def _look(folder: Path) -> list[ClassifiedFile]:
 
 
 def _file_runs(path: Path) -> list[RunPlan]:
-    seen = classify(path)
-    foreign = file_runs([seen])
+    file = classify(path)
+    foreign = file_runs([file])
     if foreign:
         return foreign
-    if seen.role != "rollouts":
-        hint = _WANTED if seen.kind != "gym_inputs" else f"{_WANTED} Inputs are found beside their rollouts by name."
-        raise NoRuns(f"{path}: no rollouts in this file; it is {describe(seen)}.", hint)
-    return [plan_run([seen], map(classify, _beside([path])), sole=False)]
+    if file.role != "rollouts":
+        hint = _WANTED if file.kind != "gym_inputs" else f"{_WANTED} Inputs are found beside their rollouts by name."
+        raise NoRuns(f"{path}: no rollouts in this file; it is {describe(file)}.", hint)
+    return [plan_run([file], map(classify, _neighbours([path])), sole=False)]
 
 
 def _artifacts(folder: Path) -> list[Path]:
@@ -244,59 +250,61 @@ def _artifacts(folder: Path) -> list[Path]:
         return []
 
 
-def _beside(rollouts: Sequence[Path]) -> list[Path]:
-    found: set[Path] = set()
+def _neighbours(rollouts: Sequence[Path]) -> list[Path]:
+    neighbours: set[Path] = set()
     for path in rollouts:
-        found.update(file for file in _artifacts(path.parent) if may_be_sidecar(file, path))
+        neighbours.update(file for file in _artifacts(path.parent) if may_be_sidecar(file, path))
         try:
-            found.update(file for file in path.parent.iterdir() if may_be_sidecar(file, path))
+            neighbours.update(file for file in path.parent.iterdir() if may_be_sidecar(file, path))
         except OSError:  # a folder that lets its files be read but not listed
             continue
-    return sorted(found.difference(rollouts))
+    return sorted(neighbours.difference(rollouts))
 
 
-def _glob_runs(given: str) -> list[RunPlan]:
+def _glob_runs(pattern: str) -> list[RunPlan]:
     try:
-        found = matches(given) if is_url(given) else sorted(map(Path, glob.glob(given, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
+        matched = matches(pattern) if is_url(pattern) else sorted(map(Path, glob.glob(pattern, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
     except (OSError, ValueError, re.error):
-        found = []
-    seen = [classify(match) for match in found if match.is_file()]
-    if not found:
-        raise NotFound(f"{_short(given)}: there is nothing at this path.", _GIVE)
-    if not seen:
+        matched = []
+    files = [classify(match) for match in matched if match.is_file()]
+    if not matched:
+        raise NotFound(f"{_short(pattern)}: there is nothing at this path.", _GIVE)
+    if not files:
         raise NoRuns(
-            f"{given}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
+            f"{pattern}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
         )
-    rollouts = [item for item in seen if item.role == "rollouts"]
-    foreign = [] if rollouts else file_runs(seen)
+    rollouts = [item for item in files if item.role == "rollouts"]
+    foreign = [] if rollouts else file_runs(files)
     if foreign:
         return foreign
     if not rollouts:
-        raise NoRuns(f"{given}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
-    return plan_runs(rollouts, [classify(file) for file in _beside([item.path for item in rollouts])], sole=False)
+        raise NoRuns(
+            f"{pattern}: no rollouts among the {len(files)} files this matches{_what_was_there(files)}.", _WANTED
+        )
+    return plan_runs(rollouts, [classify(file) for file in _neighbours([item.path for item in rollouts])], sole=False)
 
 
 _GIVE = "Give a rollout file, a folder that holds one, or a quoted glob."
 
 
-def _short(given: str) -> str:
-    return given if len(given) <= 200 else f"{given[:200]}…"
+def _short(argument: str) -> str:
+    return argument if len(argument) <= 200 else f"{argument[:200]}…"
 
 
-def _what_was_there(seen: list[ClassifiedFile]) -> str:
-    if not seen:
+def _what_was_there(files: list[ClassifiedFile]) -> str:
+    if not files:
         return " (it is empty)"
-    shown = "; ".join(f"{item.path.name} is {describe(item)}" for item in seen[:3])
-    more = f" and {len(seen) - 3} more" if len(seen) > 3 else ""
-    return f" ({shown}{more})"
+    examples = "; ".join(f"{item.path.name} is {describe(item)}" for item in files[:3])
+    remainder = f" and {len(files) - 3} more" if len(files) > 3 else ""
+    return f" ({examples}{remainder})"
 
 
 def _refuse_clashes(plans: list[RunPlan]) -> None:
-    seen: dict[str, RunPlan] = {}
+    plan_of_name: dict[str, RunPlan] = {}
     for plan in plans:
-        other = seen.setdefault(plan.name, plan)
-        if other is not plan:
+        first_plan = plan_of_name.setdefault(plan.name, plan)
+        if first_plan is not plan:
             raise NameClash(
-                f"Two runs are named '{plan.name}': {other.rollouts[0].path} and {plan.rollouts[0].path}.",
+                f"Two runs are named '{plan.name}': {first_plan.rollouts[0].path} and {plan.rollouts[0].path}.",
                 "Name them apart with NAME=PATH.",
             )

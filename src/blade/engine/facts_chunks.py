@@ -33,11 +33,11 @@ class Job:
         return f"{self.path}: {span}"
 
 
-def read_piece(job: Job, known: Known, progress: Any = None) -> FactsChunk:
+def read_piece(job: Job, context: Known, progress: Any = None) -> FactsChunk:
     """Read a range once: every line parsed, taken apart and shown to every detector."""
     builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
     seconds = dict.fromkeys(names(), 0.0) if job.timed and job.role == "rollouts" else None
-    reader = RowReader(job.role, known, builder, tally, seconds)
+    reader = RowReader(job.role, context, builder, tally, seconds)
     reach = Reach()
     begin = last = 0
     try:

@@ -87,24 +87,24 @@ class ReadOptions:
 
 
 def read_files(
-    wanted: Sequence[FileRequest],
+    requests: Sequence[FileRequest],
     knowns: Sequence[Known],
     engine: Engine,
     manner: ReadOptions | None = None,
     progress: Progress | None = None,
 ) -> list[FileFacts]:
     """The facts of files, in their order."""
-    pieces: list[list[tuple[int, FactsChunk]]] = [[] for _ in wanted]
+    pieces: list[list[tuple[int, FactsChunk]]] = [[] for _ in requests]
 
     def take(number: int, start: int, piece: FactsChunk) -> None:
         pieces[number].append((start, piece))
 
-    readings = stream_files(wanted, knowns, engine, take, manner, progress)
-    return [_put_together(reading, found) for reading, found in zip(readings, pieces, strict=True)]
+    readings = stream_files(requests, knowns, engine, take, manner, progress)
+    return [_put_together(reading, file_pieces) for reading, file_pieces in zip(readings, pieces, strict=True)]
 
 
 def stream_files(
-    wanted: Sequence[FileRequest],
+    requests: Sequence[FileRequest],
     knowns: Sequence[Known],
     engine: Engine,
     take: Callable[[int, int, FactsChunk], None],
@@ -114,7 +114,8 @@ def stream_files(
     """Hand every piece on as it comes: the file's number, the place of the piece, the piece. Nothing is kept here."""
     manner = manner or ReadOptions()
     readings = [
-        plan_reading(one, knowns[one.known], manner, partial(take, number)) for number, one in enumerate(wanted)
+        plan_reading(request, knowns[request.known], manner, partial(take, number))
+        for number, request in enumerate(requests)
     ]
     owners = [reading for reading in readings for _ in reading.jobs]
     for number, piece, packed in engine.run([job for reading in readings for job in reading.jobs], knowns, progress):
@@ -128,21 +129,21 @@ def stream_files(
     return readings
 
 
-def shape_of(role: str, declared: Declared = NOTHING, asked: ExpectedAnswers = NO_INPUTS) -> str:
+def shape_of(role: str, declared: Declared = NOTHING, expected: ExpectedAnswers = NO_INPUTS) -> str:
     """What beside the content decides the facts of a file: part of its cache key."""
     shape = f"{role}|{declared.key}"
-    return f"{shape}|{','.join(names())}|{asked.key}" if role == "rollouts" else shape
+    return f"{shape}|{','.join(names())}|{expected.key}" if role == "rollouts" else shape
 
 
 def plan_reading(
-    wanted: FileRequest, known: Known, manner: ReadOptions, take: Callable[[int, FactsChunk], None]
+    request: FileRequest, context: Known, manner: ReadOptions, take: Callable[[int, FactsChunk], None]
 ) -> FileReading:
     """Take what is known of a file, and make the jobs that read the rest."""
-    reading = FileReading(wanted, shape_of(wanted.role, *known), take)
-    base = Job(str(wanted.path), wanted.role, known=wanted.known, hash=manner.hash, timed=manner.timed)
+    reading = FileReading(request, shape_of(request.role, *context), take)
+    base = Job(str(request.path), request.role, known=request.known, hash=manner.hash, timed=manner.timed)
     try:
-        reading.state = state_of(wanted.path)  # before it is read: a change meanwhile must show afterwards
-        with open_bytes(wanted.path) as stream:
+        reading.state = state_of(request.path)  # before it is read: a change meanwhile must show afterwards
+        with open_bytes(request.path) as stream:
             compressed = is_compressed(stream)
         size = reading.state["size"]
         gaps = [(0, size)] if compressed else cut(0, size)
@@ -170,8 +171,8 @@ def _gaps(reading: FileReading, cache: FactsCache, hashed: str, *, compressed: b
         else:
             reading.add(span.start, piece)
         begin = span.end
-    rest = [(begin, size)] if compressed and begin < size else cut(begin, size)
-    return gaps + rest
+    tail = [(begin, size)] if compressed and begin < size else cut(begin, size)
+    return gaps + tail
 
 
 def _spans(reading: FileReading, cache: FactsCache, hashed: str, *, compressed: bool) -> Iterator[Span]:
@@ -187,15 +188,15 @@ def _spans(reading: FileReading, cache: FactsCache, hashed: str, *, compressed: 
     if not spans:
         ranges = [(0, size)] if compressed else cut_at_lines(path, 0, size)
         spans = [Span(start, end, "") for start, end in ranges]
-    for span in _few(spans):
-        held = span.digest or cache.may_hold(span.end - span.start)
-        found = digest_of(path, span.start, span.end, name=hashed) if held else ""
-        if span.digest not in {"", found}:
+    for span in _usable_spans(spans):
+        may_be_cached = span.digest or cache.may_hold(span.end - span.start)
+        digest = digest_of(path, span.start, span.end, name=hashed) if may_be_cached else ""
+        if span.digest not in {"", digest}:
             return
-        yield Span(span.start, span.end, found, span.whole)
+        yield Span(span.start, span.end, digest, span.whole)
 
 
-def _few(spans: list[Span]) -> list[Span]:
+def _usable_spans(spans: list[Span]) -> list[Span]:
     """A file that grew often has many small pieces at its end: too many are read again as one."""
     large = len(spans)
     while large and spans[large - 1].end - spans[large - 1].start < SMALLEST:
@@ -213,9 +214,11 @@ def _put_together(reading: FileReading, pieces: list[tuple[int, FactsChunk]]) ->
     placed = [replace(piece, facts=_moved(piece.facts, start - piece.start)) for start, piece in ordered]
     if not placed:
         return FileFacts(path, empty(), (), size, 0, cached=not reading.jobs)
-    whole = joined(placed, "")
-    flaws = tuple(replace(flaw, file=str(path)) for flaw in whole.flaws)
-    return FileFacts(path, whole.facts, flaws, size, whole.lines, cached=not reading.jobs, seconds=whole.seconds)
+    joined_piece = joined(placed, "")
+    flaws = tuple(replace(flaw, file=str(path)) for flaw in joined_piece.flaws)
+    return FileFacts(
+        path, joined_piece.facts, flaws, size, joined_piece.lines, cached=not reading.jobs, seconds=joined_piece.seconds
+    )
 
 
 def _moved(facts: pl.DataFrame, by: int) -> pl.DataFrame:

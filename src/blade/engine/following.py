@@ -71,8 +71,8 @@ class Following:
         anew = [file for file in self._files.values() if self._changed(file)]
         if anew:
             self._files = {path: Followed(path, number) for number, path in enumerate(self._files)}
-        found = [(file.number, piece) for file in self._files.values() for piece in self._read(file)]
-        return News(tuple(found), inputs, anew=bool(anew))
+        new_pieces = [(file.number, piece) for file in self._files.values() for piece in self._read(file)]
+        return News(tuple(new_pieces), inputs, anew=bool(anew))
 
     def keep(self) -> None:
         """Put what was read into the cache, in large pieces, so that an analysis need not read it again."""
@@ -83,11 +83,11 @@ class Following:
             spans = []
             state = state_of(file.path)
             for group in _groups(file.pieces):
-                whole = joined(
+                joined_piece = joined(
                     group, digest_of(file.path, group[0].start, group[-1].end, name=self._options.fingerprint)
                 )
-                cache.store(whole, shape)
-                spans.append(Span(whole.start, whole.end, whole.digest, whole.whole))
+                cache.store(joined_piece, shape)
+                spans.append(Span(joined_piece.start, joined_piece.end, joined_piece.digest, joined_piece.whole))
             cache.remember(file.path, {**state, "size": file.offset}, spans)
 
     def _plan(self) -> RunPlan | None:
@@ -117,7 +117,7 @@ class Following:
         read = read_files(
             [FileRequest(item.path, "inputs") for item in items], [self._known], self._engine, ReadOptions()
         )
-        inputs = pl.concat([one.facts for one in read])
+        inputs = pl.concat([file_facts.facts for file_facts in read])
         self._known = (declared, asked_of(inputs))
         return inputs
 
@@ -137,12 +137,17 @@ class Following:
         if end <= file.offset or self._known is None:
             return
         name = self._options.fingerprint
-        jobs = [Job(str(file.path), "rollouts", one, two, two - one, hash=name) for one, two in cut(file.offset, end)]
-        done = sorted((piece for _, piece, _ in self._engine.run(jobs, [self._known])), key=lambda piece: piece.start)
-        file.pieces += [piece for piece in done if piece.end > piece.start]
+        jobs = [
+            Job(str(file.path), "rollouts", begin, stop, stop - begin, hash=name)
+            for begin, stop in cut(file.offset, end)
+        ]
+        new_pieces = sorted(
+            (piece for _, piece, _ in self._engine.run(jobs, [self._known])), key=lambda piece: piece.start
+        )
+        file.pieces += [piece for piece in new_pieces if piece.end > piece.start]
         file.offset = end
         file.tail = digest_of(file.path, max(0, end - TAIL), end)
-        yield from done
+        yield from new_pieces
 
 
 def last_line_end(path: Path, start: int, end: int) -> int:
@@ -151,9 +156,9 @@ def last_line_end(path: Path, start: int, end: int) -> int:
         while end > start:
             begin = max(start, end - BLOCK)
             stream.seek(begin)
-            found = stream.read(end - begin).rfind(b"\n")
-            if found >= 0:
-                return begin + found + 1
+            position = stream.read(end - begin).rfind(b"\n")
+            if position >= 0:
+                return begin + position + 1
             end = begin
     return start
 

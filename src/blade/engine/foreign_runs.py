@@ -37,22 +37,22 @@ def file_runs(files: Iterable[ClassifiedFile]) -> list[RunPlan]:
     What no format knows is listed with the first run: a damaged file is not passed over without a word.
     """
     by_format: dict[str, list[Path]] = {}
-    others = []
+    other_files = []
     for item in files:
         if item.role == "annotations":  # read with every run of the folder
             continue
         if item.program and item.role == "listed":
             by_format.setdefault(item.program, []).append(item.path)
         else:
-            others.append(item)
+            other_files.append(item)
     modules = plugins("formats")
-    found: list[RunPlan] = []
+    plans: list[RunPlan] = []
     read: set[Path] = set()
-    for name, own in by_format.items():
-        found += _plans(name, modules[name], modules[name].runs(own), read)
-    if found:
-        found[0].listed.extend(with_damage(item) for item in others if item.path not in read)
-    return found
+    for name, paths in by_format.items():
+        plans += _plans(name, modules[name], modules[name].runs(paths), read)
+    if plans:
+        plans[0].listed.extend(with_damage(item) for item in other_files if item.path not in read)
+    return plans
 
 
 def with_damage(item: ClassifiedFile) -> ClassifiedFile:
@@ -72,31 +72,31 @@ def _plans(name: str, module: ModuleType, runs: Iterable[ForeignRun], read: set[
 
     `read` is told of every file that a run is made of.
     """
-    known: Counter[str] = Counter()
+    name_counts: Counter[str] = Counter()
     plans = []
     for run in runs:
         kept_in = str(spool_place(run, name))
-        known[kept_in] += 1
+        name_counts[kept_in] += 1
         if read is not None:
             read.update(run.files)
-        apart = replace(run, name=f"{run.name or '@run'} {known[kept_in]}") if known[kept_in] > 1 else run
+        apart = replace(run, name=f"{run.name or '@run'} {name_counts[kept_in]}") if name_counts[kept_in] > 1 else run
         plans.append(_plan(name, module, apart))
     return plans
 
 
 def _plan(name: str, module: ModuleType, run: ForeignRun) -> RunPlan:
-    kept = spool(run, name, module.VERSION)
-    head = Head(kept.path, kept.path.stat().st_size, "rows")
-    rows = ClassifiedFile(kept.path, name, "rollouts", head)
-    named, flaws = bool(run.name), list(kept.flaws)
-    plan = RunPlan(run.name, [rows], named=named, flaws=flaws, titles=run.titles, translated=kept)
-    notes = annotations_beside(kept.path)
-    if notes.is_file() and (seen := classify(notes)).role == "annotations":
-        plan.sidecars["annotations"] = [seen]
+    spooled = spool(run, name, module.VERSION)
+    head = Head(spooled.path, spooled.path.stat().st_size, "rows")
+    rows = ClassifiedFile(spooled.path, name, "rollouts", head)
+    has_name, flaws = bool(run.name), list(spooled.flaws)
+    plan = RunPlan(run.name, [rows], named=has_name, flaws=flaws, titles=run.titles, translated=spooled)
+    notes = annotations_beside(spooled.path)
+    if notes.is_file() and (note_file := classify(notes)).role == "annotations":
+        plan.sidecars["annotations"] = [note_file]
     return plan
 
 
 def original(path: Path) -> Path:
     """The file that a run is named after; a folder names its run by its whole name."""
-    there = getattr(place(str(path)), "original", path)
-    return there / "rollouts.jsonl" if there is not path and there.is_dir() else there
+    source = getattr(place(str(path)), "original", path)
+    return source / "rollouts.jsonl" if source is not path and source.is_dir() else source

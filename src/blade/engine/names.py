@@ -45,9 +45,9 @@ def parts(path: Path) -> tuple[str, ...]:
 
 def name_all(paths: Sequence[Path]) -> list[str]:
     """One name per path, as short as they stay apart."""
-    each = list(dict.fromkeys(paths))
-    names = dict(zip(each, _tails(each), strict=True))
-    return _counted([names[path] for path in paths])
+    distinct = list(dict.fromkeys(paths))
+    names = dict(zip(distinct, _tails(distinct), strict=True))
+    return _numbered([names[path] for path in paths])
 
 
 def _tails(paths: Sequence[Path]) -> list[str]:
@@ -62,11 +62,11 @@ def _tails(paths: Sequence[Path]) -> list[str]:
     return [f"{name}/{stem(path)}" if counts[name] > 1 else name for name, path in zip(names, paths, strict=True)]
 
 
-def _counted(names: Sequence[str]) -> list[str]:
+def _numbered(names: Sequence[str]) -> list[str]:
     """Where the same tail still stands twice, a number tells."""
-    seen: Counter[str] = Counter()
+    name_counts: Counter[str] = Counter()
     final = []
     for name in names:
-        seen[name] += 1
-        final.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+        name_counts[name] += 1
+        final.append(name if name_counts[name] == 1 else f"{name}#{name_counts[name]}")
     return final

@@ -17,9 +17,9 @@ AHEAD = 2
 """Jobs in flight for each processor: more would only wait in memory."""
 
 
-def read_packed(job: Job, known: Known) -> bytes:
+def read_packed(job: Job, context: Known) -> bytes:
     """What a task does: the same as a process of the local pool."""
-    return pack(read_piece(job, known))
+    return pack(read_piece(job, context))
 
 
 class OnRay:
@@ -38,9 +38,9 @@ class OnRay:
             self._start(address, workers)
 
     def _start(self, address: str | None, workers: int | None) -> None:
-        here: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address is None else {}
+        local_settings: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address is None else {}
         try:
-            self._ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **here)
+            self._ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **local_settings)
         except (ConnectionError, RuntimeError, ValueError) as error:
             reason = str(error).strip().split("\n", 1)[0]
             raise UsageError(
@@ -53,14 +53,14 @@ class OnRay:
         task = ray.remote(max_retries=RETRIES, num_cpus=1)(read_packed)
         shared = {number: ray.put(knowns[number]) for number in {job.known for job in jobs}}
         waiting = sorted(range(len(jobs)), key=lambda number: jobs[number].size)
-        most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        limit = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
         flying: dict[Any, int] = {}
         while waiting or flying:
-            while waiting and len(flying) < most:
+            while waiting and len(flying) < limit:
                 number = waiting.pop()
                 flying[task.remote(jobs[number], shared[jobs[number].known])] = number
-            done, _ = ray.wait(list(flying), num_returns=1)
-            for reference in done:
+            finished, _ = ray.wait(list(flying), num_returns=1)
+            for reference in finished:
                 number = flying.pop(reference)
                 packed = self._fetch(reference, jobs[number])
                 if progress is not None:

@@ -53,8 +53,8 @@ def origin_of(rows: Iterable[dict[str, Any]]) -> Origin:
 def _names(row: Mapping[str, Any]) -> dict[str, str]:
     model, agent, skills = (_inner(row, name) for name in ("response.model", "agent_ref.name", "skills_ref.hash"))
     agent = agent or next(filter(None, (_inner(row, name) for name in AGENT_FIELDS)), None)
-    found = {"model": family(model) if model else None, "agent": agent, "skills": skills}
-    return {name: clean(value) for name, value in found.items() if value}
+    names = {"model": family(model) if model else None, "agent": agent, "skills": skills}
+    return {name: clean(value) for name, value in names.items() if value}
 
 
 def _inner(row: Mapping[str, Any], dotted: str) -> str | None:
@@ -64,26 +64,26 @@ def _inner(row: Mapping[str, Any], dotted: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _agreed(told: Mapping[str, set[str]]) -> dict[str, str]:
-    return {name: next(iter(values)) for name, values in told.items() if len(values) == 1}
+def _agreed(values_by_name: Mapping[str, set[str]]) -> dict[str, str]:
+    return {name: next(iter(values)) for name, values in values_by_name.items() if len(values) == 1}
 
 
 def runs_of(files: Mapping[Path, Origin]) -> dict[str, list[Path]]:
     """The files of each run by what tells it from the others, such as `model-a`; one run has an empty name."""
     by_name = [name for name in NAMES if _tells(name, files)]
     by_setting = _telling_settings(list(files.values()))
-    found: dict[str, list[Path]] = {}
+    paths_by_run: dict[str, list[Path]] = {}
     for path, origin in files.items():
-        told = "".join(f"{NAMES[name]}{origin.names[name]}" for name in by_name).lstrip("@+")
-        told += "".join(f",{name}={origin.settings[name]}" for name in by_setting)
-        found.setdefault(told.lstrip(","), []).append(path)
-    return found
+        run_key = "".join(f"{NAMES[name]}{origin.names[name]}" for name in by_name).lstrip("@+")
+        run_key += "".join(f",{name}={origin.settings[name]}" for name in by_setting)
+        paths_by_run.setdefault(run_key.lstrip(","), []).append(path)
+    return paths_by_run
 
 
 def _tells(name: str, files: Mapping[Path, Origin]) -> bool:
     """Whether files differ in it. Agents and skills of single rows are told apart later; of models a file has one."""
-    known = {origin.names[name] for origin in files.values() if name in origin.names}
-    if len(known) < 2:
+    names = {origin.names[name] for origin in files.values() if name in origin.names}
+    if len(names) < 2:
         return False
     lacking = [path for path, origin in files.items() if name not in origin.names]
     if not lacking:
@@ -91,7 +91,7 @@ def _tells(name: str, files: Mapping[Path, Origin]) -> bool:
     if name != "model":
         return False
     raise InputError(
-        f"These {len(files)} files hold several runs: their rows name {_listed(sorted(known))}; "
+        f"These {len(files)} files hold several runs: their rows name {_listed(sorted(names))}; "
         f"the first rows of {lacking[0].name} do not name one model, so its run is not known.",
         "Give the files of each run by themselves, as NAME=PATH or NAME='GLOB'.",
     )
@@ -99,16 +99,17 @@ def _tells(name: str, files: Mapping[Path, Origin]) -> bool:
 
 def _telling_settings(origins: Sequence[Origin]) -> list[str]:
     """Settings that all files state, and that differ between files with a task in common."""
-    stated = set.intersection(*(set(origin.settings) for origin in origins)) if origins else set()
+    common_settings = set.intersection(*(set(origin.settings) for origin in origins)) if origins else set()
     return sorted(
         name
-        for name in stated
+        for name in common_settings
         if any(
-            one.settings[name] != two.settings[name] and one.tasks & two.tasks for one, two in combinations(origins, 2)
+            first.settings[name] != second.settings[name] and first.tasks & second.tasks
+            for first, second in combinations(origins, 2)
         )
     )
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:3])
-    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+    examples = ", ".join(names[:3])
+    return f"{examples} and {len(names) - 3} more" if len(names) > 3 else examples

@@ -45,27 +45,27 @@ class RunPlan:
         return self.rollouts if role == "rollouts" else self.sidecars.get(role, [])
 
 
-def groups(seen: Iterable[ClassifiedFile]) -> dict[str, list[ClassifiedFile]]:
+def groups(files: Iterable[ClassifiedFile]) -> dict[str, list[ClassifiedFile]]:
     """Rollout files by the stem they share: shards are one run."""
-    found: dict[str, list[ClassifiedFile]] = {}
-    for item in seen:
+    by_stem: dict[str, list[ClassifiedFile]] = {}
+    for item in files:
         if item.role == "rollouts":
-            found.setdefault(shard_base(stem(item.path)), []).append(item)
-    return found
+            by_stem.setdefault(shard_base(stem(item.path)), []).append(item)
+    return by_stem
 
 
-def plan_runs(rollouts: Sequence[ClassifiedFile], around: Sequence[ClassifiedFile], *, sole: bool) -> list[RunPlan]:
+def plan_runs(rollouts: Sequence[ClassifiedFile], neighbours: Sequence[ClassifiedFile], *, sole: bool) -> list[RunPlan]:
     """One run, or one for each model, agent or configuration that the files name, called by that."""
     parts = runs_of({item.path: item.origin for item in rollouts})
     if len(parts) < 2:
-        return [plan_run(rollouts, around, sole=sole)]
+        return [plan_run(rollouts, neighbours, sole=sole)]
     bases = {shard_base(stem(item.path)) for item in rollouts}
     shared = bases.pop() if len(bases) == 1 else ""
     front = f"{shared}@" if shared and not says_nothing(shared) else ""
     plans = []
-    for told, paths in parts.items():
-        plan = plan_run([item for item in rollouts if item.path in paths], around, sole=False)
-        plan.name, plan.named = front + told, True
+    for part_name, paths in parts.items():
+        plan = plan_run([item for item in rollouts if item.path in paths], neighbours, sole=False)
+        plan.name, plan.named = front + part_name, True
         plans.append(plan)
     listed = ", ".join(plan.name for plan in plans[:3]) + (f" and {len(plans) - 3} more" if len(plans) > 3 else "")
     text = f"{len(rollouts)} files that were given as one run name different models, agents or settings"
@@ -73,51 +73,51 @@ def plan_runs(rollouts: Sequence[ClassifiedFile], around: Sequence[ClassifiedFil
     return plans
 
 
-def plan_run(rollouts: Sequence[ClassifiedFile], around: Iterable[ClassifiedFile], *, sole: bool) -> RunPlan:
+def plan_run(rollouts: Sequence[ClassifiedFile], neighbours: Iterable[ClassifiedFile], *, sole: bool) -> RunPlan:
     """Sidecars by stem; where a folder holds one run only, its unclaimed sidecars are that run's."""
-    made = RunPlan("", list(rollouts))
-    _set_shards_aside(made)
-    stems = {stem(item.path) for item in made.rollouts}
+    plan = RunPlan("", list(rollouts))
+    _set_shards_aside(plan)
+    stems = {stem(item.path) for item in plan.rollouts}
     if len(stems) > 1:
         stems |= {shard_base(name) for name in stems}
-    for item in around:
+    for item in neighbours:
         if item.role == "rollouts":
             continue
         if _belongs(item, stems, sole=sole):
-            made.sidecars.setdefault(item.role, []).append(item)
+            plan.sidecars.setdefault(item.role, []).append(item)
         else:
-            made.listed.append(item)
-    _prefer_own_inputs(made, stems)
-    return made
+            plan.listed.append(item)
+    _prefer_own_inputs(plan, stems)
+    return plan
 
 
-def _set_shards_aside(made: RunPlan) -> None:
+def _set_shards_aside(plan: RunPlan) -> None:
     """A file beside the shards that it is named after was merged from them: its rows are theirs."""
-    whole = [item for item in made.rollouts if shard_base(stem(item.path)) == stem(item.path)]
-    shards = [item for item in made.rollouts if item not in whole]
-    if len(whole) != 1 or not shards or any(item.path.parent != whole[0].path.parent for item in shards):
+    merged = [item for item in plan.rollouts if shard_base(stem(item.path)) == stem(item.path)]
+    shards = [item for item in plan.rollouts if item not in merged]
+    if len(merged) != 1 or not shards or any(item.path.parent != merged[0].path.parent for item in shards):
         return
-    if any(shard_base(stem(item.path)) != stem(whole[0].path) for item in shards):
+    if any(shard_base(stem(item.path)) != stem(merged[0].path) for item in shards):
         return
-    made.rollouts = whole
-    made.listed.extend(shards)
-    text = f"{len(shards)} shards stand beside the file merged from them ({whole[0].path.name}); only that one is read"
-    made.flaws.append(Flaw("shards-beside-merged", text, str(shards[0].path)))
+    plan.rollouts = merged
+    plan.listed.extend(shards)
+    text = f"{len(shards)} shards stand beside the file merged from them ({merged[0].path.name}); only that one is read"
+    plan.flaws.append(Flaw("shards-beside-merged", text, str(shards[0].path)))
 
 
 def _belongs(item: ClassifiedFile, stems: set[str], *, sole: bool) -> bool:
-    own = stem(item.path)
+    own_stem = stem(item.path)
     if item.role in OWNER_WORDS:
-        return sole or _speaks_of(own, OWNER_WORDS[item.role], stems)
+        return sole or _speaks_of(own_stem, OWNER_WORDS[item.role], stems)
     if item.role not in SIDECARS:
         return False
-    base = own.removesuffix(_suffixes().get(item.role, "\0"))
+    base = own_stem.removesuffix(_suffixes().get(item.role, "\0"))
     if base in stems:
         return True
     if item.role != "inputs":
         return sole
     originals = {name.removeprefix("unsafe_") for name in stems}
-    return base != own and (sole or base in originals)
+    return base != own_stem and (sole or base in originals)
 
 
 def _speaks_of(name: str, ends: tuple[str, ...], stems: set[str]) -> bool:
@@ -137,22 +137,22 @@ def _suffixes() -> dict[str, str]:
     return {reader.ROLE: reader.SUFFIX for reader in plugins("readers").values() if hasattr(reader, "SUFFIX")}
 
 
-def _prefer_own_inputs(made: RunPlan, stems: set[str]) -> None:
+def _prefer_own_inputs(plan: RunPlan, stems: set[str]) -> None:
     """A re-verified file may have inputs of its own beside those of the run it came from: its own count."""
-    given = made.sidecars.get("inputs", [])
-    own = [item for item in given if stem(item.path).removesuffix("_materialized_inputs") in stems]
-    if own and len(own) < len(given):
-        made.sidecars["inputs"] = own
-        made.listed.extend(item for item in given if item not in own)
+    inputs = plan.sidecars.get("inputs", [])
+    own_inputs = [item for item in inputs if stem(item.path).removesuffix("_materialized_inputs") in stems]
+    if own_inputs and len(own_inputs) < len(inputs):
+        plan.sidecars["inputs"] = own_inputs
+        plan.listed.extend(item for item in inputs if item not in own_inputs)
 
 
 def may_be_sidecar(file: Path, rollouts: Path) -> bool:
     """By its name only, so that a large folder need not be looked into file by file."""
     if not file.is_file() or file == rollouts:
         return False
-    own = stem(rollouts).removeprefix("unsafe_")
+    own_stem = stem(rollouts).removeprefix("unsafe_")
     name = stem(file).removeprefix("unsafe_")
-    words = {own, shard_base(own)}
+    words = {own_stem, shard_base(own_stem)}
     return any(name.startswith((f"{word}_", f"{word}-")) for word in words) or file.name.lower().startswith(
         ("notes", "annotations.", "config.", "run_config.", "resolved_config.", "benchmark.toml")
     )

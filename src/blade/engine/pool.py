@@ -59,13 +59,13 @@ class Worker:
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, job: Job, known: Known) -> bytes | None:
+    def ask(self, job: Job, context: Known) -> bytes | None:
         """The packed piece; None where the process died over it."""
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
         assert self._process.stdout is not None  # noqa: S101 - it was asked for
-        told = job.known in self._told
+        context_sent = job.known in self._told
         try:
-            send(self._process.stdin, pickle.dumps((job, None if told else known)))
+            send(self._process.stdin, pickle.dumps((job, None if context_sent else context)))
         except OSError:  # it was gone before it was asked
             return None
         self._told.add(job.known)
@@ -104,36 +104,36 @@ class Pool:
     def run(self, jobs: Sequence[Job], knowns: Sequence[Known], progress: Progress | None = None) -> Iterator[Done]:
         """Every job once, the largest first, as they are done."""
         waiting = deque(sorted(range(len(jobs)), key=lambda number: -jobs[number].size))
-        done: SimpleQueue[tuple[int, bytes] | BaseException] = SimpleQueue()
+        results: SimpleQueue[tuple[int, bytes] | BaseException] = SimpleQueue()
 
         def feed(slot: int) -> None:
             try:
                 while not self._stop.is_set():
                     number = waiting.popleft()
-                    done.put((number, self._read(slot, jobs[number], knowns[jobs[number].known])))
+                    results.put((number, self._read(slot, jobs[number], knowns[jobs[number].known])))
             except IndexError:  # nothing waits any more
                 return
             except BaseException as error:  # noqa: BLE001 - it is raised where the results are awaited
-                done.put(error)
+                results.put(error)
 
         self._threads = [Thread(target=feed, args=(slot,)) for slot in range(min(self._size, len(jobs)))]
         for thread in self._threads:
             thread.start()
         for _ in jobs:
-            found = done.get()
-            if isinstance(found, BaseException):
+            result = results.get()
+            if isinstance(result, BaseException):
                 self.close()
-                raise found
-            number, packed = found
+                raise result
+            number, packed = result
             if progress is not None:
                 progress(jobs[number].size)
             yield number, unpack(packed), packed
 
-    def _read(self, slot: int, job: Job, known: Known) -> bytes:
+    def _read(self, slot: int, job: Job, context: Known) -> bytes:
         ended = ""
         for _ in range(TRIES):
             worker = self._worker(slot)
-            packed = worker.ask(job, known)
+            packed = worker.ask(job, context)
             if packed is not None:
                 return packed
             ended = worker.ended()

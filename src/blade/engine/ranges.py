@@ -23,4 +23,4 @@ def cut_at_lines(path: Path, start: int, end: int) -> list[tuple[int, int]]:
     """The same ranges, moved to where lines begin."""
     with open_raw(path) as stream:
         places = [start, *(seek_line(stream, begin) for begin, _ in cut(start, end)[1:]), end]
-    return [(one, two) for one, two in pairwise(places) if one < two]
+    return [(begin, stop) for begin, stop in pairwise(places) if begin < stop]

@@ -72,9 +72,9 @@ class RowReader:
     """
 
     def __init__(
-        self, role: str, known: Known, table: FactsBuilder, tally: FlawTally, seconds: dict[str, float] | None = None
+        self, role: str, context: Known, table: FactsBuilder, tally: FlawTally, seconds: dict[str, float] | None = None
     ) -> None:
-        self._role, self._known = role, known
+        self._role, self._known = role, context
         self._table, self._tally, self._seconds = table, tally, seconds
         self._lines: list[Line] = []
         self._size = 0
@@ -93,58 +93,60 @@ class RowReader:
 
 
 def read_lines(
-    lines: Sequence[Line], role: str, known: Known, tally: FlawTally, seconds: dict[str, float] | None = None
+    lines: Sequence[Line], role: str, context: Known, tally: FlawTally, seconds: dict[str, float] | None = None
 ) -> list[dict[str, Any]]:
     """The records of those lines that have one; of the others the reason is counted. `seconds`: of each detector."""
     rows = [(line, row) for line in lines if (row := _usable_row(parse(line.data), line, tally)) is not None]
-    found = _input_records(rows, known, tally) if role == "inputs" else _records(rows, role, known, tally, seconds)
-    for line, record in found:
+    records = (
+        _input_records(rows, context, tally) if role == "inputs" else _records(rows, role, context, tally, seconds)
+    )
+    for line, record in records:
         record["line"] = line.number
         record["offset"] = line.offset
         record["length"] = len(line.data)
         record["row_hash"] = xxh3_64_intdigest(line.data)
-    return [record for _, record in found]
+    return [record for _, record in records]
 
 
-def _input_records(rows: Rows, known: Known, tally: FlawTally) -> list[tuple[Line, dict[str, Any]]]:
-    found = []
+def _input_records(rows: Rows, context: Known, tally: FlawTally) -> list[tuple[Line, dict[str, Any]]]:
+    records = []
     for line, row in rows:
         try:
             fields = short_fields(row)
-            record = identity_facts(row, fields) | asked_facts(row, known[0])
+            record = identity_facts(row, fields) | asked_facts(row, context[0])
             record["fields"] = orjson.dumps(fields).decode()
         except Exception as error:  # noqa: BLE001 - one row that nobody thought of never stops a run: it is said
             _not_understood(error, line, tally)
         else:
-            found.append((line, record))
-    return found
+            records.append((line, record))
+    return records
 
 
 def _records(
-    rows: Rows, role: str, known: Known, tally: FlawTally, seconds: dict[str, float] | None
+    rows: Rows, role: str, context: Known, tally: FlawTally, seconds: dict[str, float] | None
 ) -> list[tuple[Line, dict[str, Any]]]:
-    declared, asked = known
-    readings = [(line, RowReading(Attempt(row, declared, asked.of(row)), line.data)) for line, row in rows]
+    declared, expected = context
+    readings = [(line, RowReading(Attempt(row, declared, expected.of(row)), line.data)) for line, row in rows]
     read_facts([reading for _, reading in readings])
     if role == "rollouts":
         _examine([(line, reading) for line, reading in readings if reading.error is None], tally, seconds)
-    found = []
+    records = []
     for line, reading in readings:
         if reading.error is not None:
             _not_understood(reading.error, line, tally)
             continue
         if role == "rollouts" and reading.facts["reward_problem"] is not None:
             _score_flaw(reading.facts, declared.reward_field, line.number, tally)
-        found.append((line, reading.facts))
-    return found
+        records.append((line, reading.facts))
+    return records
 
 
 def _examine(readings: Sequence[tuple[Line, RowReading]], tally: FlawTally, seconds: dict[str, float] | None) -> None:
     """Run every detector; one that crashes is a flaw, and the row stands."""
-    judged = examine_all([reading.attempt for _, reading in readings], seconds)
-    for (line, reading), (letters, seen, crashed) in zip(readings, judged, strict=True):
+    verdicts = examine_all([reading.attempt for _, reading in readings], seconds)
+    for (line, reading), (letters, sightings, crashed) in zip(readings, verdicts, strict=True):
         try:
-            reading.facts |= judged_facts(letters, seen)
+            reading.facts |= judged_facts(letters, sightings)
         except Exception as error:  # noqa: BLE001 - as of the facts
             reading.error = error
             continue
@@ -188,9 +190,9 @@ def _more_often(data: bytes, mark: bytes, times: int) -> bool:
 
 def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:
     for key in WATCHED:
-        written = line.data.count(key + b":")
+        occurrences = line.data.count(key + b":")
         name = key[1:-1].decode()
-        if written > 1 and _count(row, name, dict) < written and _count(row, name, (dict, list)) < written:
+        if occurrences > 1 and _count(row, name, dict) < occurrences and _count(row, name, (dict, list)) < occurrences:
             if has_duplicate_keys(line.data):
                 tally.add(
                     "duplicate-key", f"a row that writes the key {key.decode()} twice; the last one counts", line.number
@@ -198,18 +200,18 @@ def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:
             return
 
 
-def _count(value: Any, key: str, inside: type | tuple[type, ...]) -> int:
+def _count(value: Any, key: str, kinds: type | tuple[type, ...]) -> int:
     """How often a key stands in a parsed value and in what it holds, of objects alone or of lists, too."""
-    found = 0
+    occurrences = 0
     waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
-            found += key in item
-            waiting.extend(inner for inner in item.values() if isinstance(inner, inside))
+            occurrences += key in item
+            waiting.extend(inner for inner in item.values() if isinstance(inner, kinds))
         else:
-            waiting.extend(inner for inner in item if isinstance(inner, inside))
-    return found
+            waiting.extend(inner for inner in item if isinstance(inner, kinds))
+    return occurrences
 
 
 _SCORE_WORDS = {
@@ -225,13 +227,15 @@ _SCORE_WORDS = {
 
 def _score_flaw(record: dict[str, Any], reward_field: str | None, number: int, tally: FlawTally) -> None:
     problem = record["reward_problem"]
-    looked = f"'{reward_field}'" if reward_field else "'reward', 'score'"
+    names_tried = f"'{reward_field}'" if reward_field else "'reward', 'score'"
     if problem == "absent" and record["response_state"] in {"absent", "unknown"} and record["output_hash"] is None:
-        told = f"a row of a shape that is not understood; looked for 'response' and for {looked}; it is not graded"
-        tally.add("row-not-understood", told, number)
+        statement = (
+            f"a row of a shape that is not understood; looked for 'response' and for {names_tried}; it is not graded"
+        )
+        tally.add("row-not-understood", statement, number)
         return
     text = _SCORE_WORDS.get(problem, "a score of an unknown type")
-    tally.add("no-score", f"{text}; looked for {looked}; the row is kept and not counted as graded", number)
+    tally.add("no-score", f"{text}; looked for {names_tried}; the row is kept and not counted as graded", number)
 
 
 def _json_type(value: Any) -> str:

@@ -63,36 +63,40 @@ def read_plans(
     raws = [_begin(plan) for plan in plans]
     declared = [declared_of(raw.benchmark, options) for raw in raws]
     manner = ReadOptions(FactsCache(options.cache_dir) if options.cache else None, options.fingerprint, options.timings)
-    asked = [NO_INPUTS for _ in plans]
+    expected = [NO_INPUTS for _ in plans]
     for roles in PASSES:
-        knowns = list(zip(declared, asked, strict=True))
-        wanted = [(number, role, item) for number, plan in enumerate(plans) for role in roles for item in plan.of(role)]
-        files = [FileRequest(item.path, role, number) for number, role, item in wanted]
-        found = read_files(files, knowns, engine, manner, progress)
+        knowns = list(zip(declared, expected, strict=True))
+        requests = [
+            (number, role, item) for number, plan in enumerate(plans) for role in roles for item in plan.of(role)
+        ]
+        files = [FileRequest(item.path, role, number) for number, role, item in requests]
+        files_read = read_files(files, knowns, engine, manner, progress)
         for number, raw in enumerate(raws):
-            own = [(role, item, read) for (of, role, item), read in zip(wanted, found, strict=True) if of == number]
-            _take(raw, own)
-        asked = [asked_of(raw.inputs) for raw in raws]
+            run_files = [
+                (role, item, read) for (of, role, item), read in zip(requests, files_read, strict=True) if of == number
+            ]
+            _take(raw, run_files)
+        expected = [asked_of(raw.inputs) for raw in raws]
     return [_finish(raw, plan, options) for raw, plan in zip(raws, plans, strict=True)]
 
 
 def _begin(plan: RunPlan) -> RawRun:
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
-    made = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
-    made.translated = plan.translated
-    return made
+    raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
+    raw.translated = plan.translated
+    return raw
 
 
 def _take(raw: RawRun, read: Sequence[tuple[str, ClassifiedFile, FileFacts]]) -> None:
     """Put what some files gave into their run."""
     frames: dict[str, list[pl.DataFrame]] = {}
-    for role, item, given in read:
+    for role, item, file_facts in read:
         place = pl.lit(len(raw.sources), pl.Int32).alias("file")
-        frames.setdefault(role, []).append(given.facts.with_columns(place))
+        frames.setdefault(role, []).append(file_facts.facts.with_columns(place))
         raw.sources.append(str(item.path))
-        raw.files.append(_file(item, given))
-        raw.flaws.extend(given.flaws)
-        timings.record(given.facts.height, given.seconds)
+        raw.files.append(_file(item, file_facts))
+        raw.flaws.extend(file_facts.flaws)
+        timings.record(file_facts.facts.height, file_facts.seconds)
     for role, parts in frames.items():
         setattr(raw, role, pl.concat(parts))
 
@@ -116,11 +120,11 @@ def _finish(raw: RawRun, plan: RunPlan, options: Options) -> RawRun:
 
 
 def declared_of(benchmark: Benchmark, options: Options) -> Declared:
-    told = benchmark.values
+    settings = benchmark.values
     return Declared(
-        options.reward_field or told.get("reward_field"),
-        told.get("reference_actions"),
-        frozenset(told.get("mutating_tools") or ()),
+        options.reward_field or settings.get("reward_field"),
+        settings.get("reference_actions"),
+        frozenset(settings.get("mutating_tools") or ()),
     )
 
 
@@ -136,8 +140,8 @@ def _fingerprint(facts: pl.DataFrame) -> str:
 def _listed(item: ClassifiedFile) -> File:
     """A file that holds no rows. Its fingerprint is of its bytes; what is very large and not read has none."""
     note = item.head.problem if item.kind == "unreadable" else ""
-    known = None if note or item.head.size > LARGEST_LISTED else _content(item.path)
-    return File(item.path, item.kind, item.head.size, fingerprint=known, note=note)
+    fingerprint = None if note or item.head.size > LARGEST_LISTED else _content(item.path)
+    return File(item.path, item.kind, item.head.size, fingerprint=fingerprint, note=note)
 
 
 def _content(path: Path) -> str | None:
@@ -149,20 +153,20 @@ def _content(path: Path) -> str | None:
 
 def _owner_words(raw: RawRun, sidecars: dict[str, list[ClassifiedFile]], options: Options) -> None:
     """Config and notes: what the user names comes first, else what stands beside the run."""
-    beside = [item.path for item in sidecars.get("settings", []) if item.path.name != "benchmark.toml"]
-    own = value_of(options.config, raw.name)
-    config = Path(own) if own else (beside[0] if beside else None)
+    settings_files = [item.path for item in sidecars.get("settings", []) if item.path.name != "benchmark.toml"]
+    config_path = value_of(options.config, raw.name)
+    config = Path(config_path) if config_path else (settings_files[0] if settings_files else None)
     if config is not None:
         try:
             raw.config, raw.config_file = load_config(config), str(config)
         except BladeError as error:
-            if own is not None:
+            if config_path is not None:
                 raise
             raw.flaws.append(Flaw("config-unreadable", f"{error.message} It was left aside.", str(config)))
     elif raw.translated is not None and raw.translated.settings:
         raw.config, raw.config_file = raw.translated.settings, str(raw.translated.path.original)
-    told = value_of(options.notes, raw.name)
-    notes = Path(told) if told else next((item.path for item in sidecars.get("notes", [])), None)
+    notes_path = value_of(options.notes, raw.name)
+    notes = Path(notes_path) if notes_path else next((item.path for item in sidecars.get("notes", [])), None)
     if notes is not None:
         raw.notes, raw.notes_file = load_notes(notes), str(notes)
     readings = value_of(options.annotations, raw.name)

@@ -115,9 +115,9 @@ def load_benchmark(path: Path | None) -> tuple[Benchmark, list[Flaw]]:
         Flaw("unknown-setting", f"the key '{key}' is not one that BLADE knows; it was left aside", str(path))
         for key in sorted(set(values) - BENCHMARK_KEYS)
     ]
-    for key, (fits, wanted) in _CHECKS.items():
+    for key, (fits, requirement) in _CHECKS.items():
         if key in values and not fits(values[key]):
-            raise ConfigError(f"{path}: {key} is {values[key]!r}.", f"Wanted: {wanted}.")
+            raise ConfigError(f"{path}: {key} is {values[key]!r}.", f"Wanted: {requirement}.")
     return Benchmark(path, values), flaws
 
 

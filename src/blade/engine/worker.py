@@ -24,9 +24,9 @@ def main() -> None:
     knowns: dict[int, Known] = {}
     while (message := receive(sys.stdin.buffer)) is not None:
         job: Job
-        job, known = pickle.loads(message)  # noqa: S301 - from the process that started this one
-        if known is not None:
-            knowns[job.known] = known
+        job, context = pickle.loads(message)  # noqa: S301 - from the process that started this one
+        if context is not None:
+            knowns[job.known] = context
         try:
             answer = FINE + pack(read_piece(job, knowns[job.known]))
         except BladeError as error:

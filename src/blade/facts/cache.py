@@ -54,24 +54,25 @@ class FactsCache:
     def note(self, path: Path, state: dict[str, Any]) -> Note | None:
         """What the last reading of this path left; `state` is what the file looks like now."""
         try:
-            known = orjson.loads(self._note_path(path).read_bytes())
+            stored = orjson.loads(self._note_path(path).read_bytes())
             spans = tuple(
-                Span(int(start), int(end), str(digest), bool(whole)) for start, end, digest, whole in known["spans"]
+                Span(int(start), int(end), str(digest), bool(is_whole))
+                for start, end, digest, is_whole in stored["spans"]
             )
-            return Note(spans, unchanged=known["state"] == state and not known["racy"])
+            return Note(spans, unchanged=stored["state"] == state and not stored["racy"])
         except (OSError, ValueError, KeyError, AttributeError, TypeError):
             return None
 
     def remember(self, path: Path, state: dict[str, Any], spans: list[Span]) -> None:
         """Note the file's state and pieces; a file written a moment ago could change without its times changing."""
-        written = max(state.get("mtime", 0), state.get("ctime", 0))
-        known = {
+        last_change = max(state.get("mtime", 0), state.get("ctime", 0))
+        entry = {
             "state": state,
-            "racy": time.time_ns() - written < RACY_NS,
+            "racy": time.time_ns() - last_change < RACY_NS,
             "spans": [[span.start, span.end, span.digest, span.whole] for span in spans],
         }
         with contextlib.suppress(OSError):
-            self._write(self._note_path(path), orjson.dumps(known))
+            self._write(self._note_path(path), orjson.dumps(entry))
 
     def may_hold(self, size: int) -> bool:
         """Whether some entry came from so many bytes: only then is it worth hashing the content first."""
@@ -105,8 +106,8 @@ class FactsCache:
 
     def info(self) -> tuple[int, int]:
         """How many entries, how many bytes."""
-        kept = [*self.folder.glob("facts/*.facts"), *self.folder.glob("translated/*.jsonl")]
-        files = [file for file in kept if file.is_file()]
+        cached_files = [*self.folder.glob("facts/*.facts"), *self.folder.glob("translated/*.jsonl")]
+        files = [file for file in cached_files if file.is_file()]
         return len(files), sum(file.stat().st_size for file in files)
 
     def clear(self) -> int:
@@ -126,9 +127,9 @@ class FactsCache:
     @staticmethod
     def _write(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
         try:
-            beside.write_bytes(content)
-            beside.replace(path)
+            temporary.write_bytes(content)
+            temporary.replace(path)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)

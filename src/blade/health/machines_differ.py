@@ -56,7 +56,7 @@ def check(context: Context) -> list[Item]:
 
 def _mixed(run: str, frame: pl.DataFrame, names: list[str]) -> Item:
     rows = {name: frame.filter(pl.col("machine") == name) for name in names}
-    counts = [f"{count(some.height, 'rollout')} on {name}" for name, some in rows.items()]
+    counts = [f"{count(machine_rows.height, 'rollout')} on {name}" for name, machine_rows in rows.items()]
     return item(
         "machines_differ",
         "medium",
@@ -68,16 +68,16 @@ def _mixed(run: str, frame: pl.DataFrame, names: list[str]) -> Item:
 
 def _by_task(rows: Mapping[str, pl.DataFrame]) -> str:
     """What the machine costs, on the tasks that ran on both: between other tasks it cannot be told from the tasks."""
-    tasks = {name: set(some["label"].to_list()) for name, some in rows.items()}
+    tasks = {name: set(machine_rows["label"].to_list()) for name, machine_rows in rows.items()}
     shared = set.intersection(*tasks.values())
     if shared:
         means = [
-            f"{percent(float(str(some.filter(pl.col('label').is_in(shared))['reward'].mean() or 0)))} on {name}"
-            for name, some in rows.items()
+            f"{percent(float(str(machine_rows.filter(pl.col('label').is_in(shared))['reward'].mean() or 0)))} on {name}"
+            for name, machine_rows in rows.items()
         ]
         return f"On the {count(len(shared), 'task')} that ran on both the mean reward is {listed(means)}."
-    few = min(tasks, key=lambda name: len(tasks[name]))
+    fewest = min(tasks, key=lambda name: len(tasks[name]))
     return (
-        f"No task ran on both: those on {few} are {abridged(sorted(tasks[few]), MOST_NAMED)}, so that what the machine "
-        "costs cannot be told apart from what the tasks are."
+        f"No task ran on both: those on {fewest} are {abridged(sorted(tasks[fewest]), MOST_NAMED)}, "
+        "so that what the machine costs cannot be told apart from what the tasks are."
     )

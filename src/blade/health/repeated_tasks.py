@@ -24,10 +24,12 @@ def unchecked(context: Context) -> Unchecked:
 
 def _prompted(run: Run) -> pl.DataFrame:
     """Rows with what they ask, as one number: the instruction, else the whole request."""
-    told = pl.col("observed").str.json_path_match("$.task.instruction").cast(pl.UInt64, strict=False)
-    whole = pl.when(pl.col("text_hash").is_not_null()).then(pl.col("prompt_hash"))
-    asked = run.facts.with_columns(told.alias("instruction"), pl.coalesce(told, whole).alias("asked"))
-    return asked.filter(pl.col("asked").is_not_null())
+    instruction = pl.col("observed").str.json_path_match("$.task.instruction").cast(pl.UInt64, strict=False)
+    request = pl.when(pl.col("text_hash").is_not_null()).then(pl.col("prompt_hash"))
+    prompted = run.facts.with_columns(
+        instruction.alias("instruction"), pl.coalesce(instruction, request).alias("asked")
+    )
+    return prompted.filter(pl.col("asked").is_not_null())
 
 
 def check(context: Context) -> list[Item]:
@@ -47,7 +49,7 @@ def check(context: Context) -> list[Item]:
     shared = f"{words} and expected answer" if keyed else words
     verdict = "they are one task counted several times" if keyed else "no row shows an expected answer that differs"
     statement = f"{len(tasks)} tasks of {run.name} share their {shared} with another task"
-    named = f": {listed(tasks)}" if len(tasks) <= NAMED else ""
-    statement += f" ({count(repeats.height, 'group')}{named}): {verdict}."
+    task_list = f": {listed(tasks)}" if len(tasks) <= NAMED else ""
+    statement += f" ({count(repeats.height, 'group')}{task_list}): {verdict}."
     severity = "medium" if len(tasks) > FEW * run.facts["task"].n_unique() else "low"
     return [item("repeated_tasks", severity, statement, tasks=tasks, run=run.name)]

@@ -38,7 +38,7 @@ def check(context: Context) -> list[Item]:
                     f"{first['stored']} there, {first['recomputed']} from the rows; {first['likely_cause']}"
                 )
                 findings.append(item("summary_files", "high", statement, run=run.name))
-    figures = [found for run in context.runs for found in _figures_otherwise(run)]
+    figures = [item for run in context.runs for item in _figures_otherwise(run)]
     return [*findings, *filter(None, map(_reported_otherwise, context.runs)), *figures]
 
 
@@ -63,11 +63,11 @@ def _figures_otherwise(run: Run) -> list[Item]:
         item(
             "summary_files",
             "high",
-            f"The files of {run.name} state '{name}' as {_score(stated)}; the rows give {_score(counted)}.",
+            f"The files of {run.name} state '{name}' as {_score(stated_value)}; the rows give {_score(row_value)}.",
             run=run.name,
         )
-        for name, (stated, counted) in figures.items()
-        if not isclose(stated, counted, rel_tol=CLOSE, abs_tol=CLOSE)
+        for name, (stated_value, row_value) in figures.items()
+        if not isclose(stated_value, row_value, rel_tol=CLOSE, abs_tol=CLOSE)
     ]
 
 

@@ -11,8 +11,8 @@ FEW_LEVELS = 4
 SAME = 1e-9
 
 
-def association(field: Field, whole: ProfileLevel) -> str:
-    """One clause, or nothing where a field has one value, or one for nearly every row. `whole` counts all rows."""
+def association(field: Field, all_rows: ProfileLevel) -> str:
+    """One clause, or nothing where a field has one value, or one for nearly every row. `all_rows` counts all rows."""
     if field.numeric and field.equal == field.numeric and field.distinct > 1:
         return f"equals the score on all {field.numeric:,} rows that have it"
     levels = field.levels or {}
@@ -26,7 +26,7 @@ def association(field: Field, whole: ProfileLevel) -> str:
         share = _explained(field)
         if share is not None:
             return f"its {len(levels)} values explain {share:.0%} of the score's variance (n = {rows:,})"
-    return _correlation(field) or _emptiness(field) or _presence(field, whole)
+    return _correlation(field) or _emptiness(field) or _presence(field, all_rows)
 
 
 def _explained(field: Field) -> float | None:
@@ -34,9 +34,9 @@ def _explained(field: Field) -> float | None:
     levels = (field.levels or {}).values()
     rows = sum(level.rows for level in levels)
     mean = sum(level.total for level in levels) / rows
-    whole = sum(level.squares for level in levels) - rows * mean * mean
+    total_squares = sum(level.squares for level in levels) - rows * mean * mean
     between = sum(level.rows * (level.mean - mean) ** 2 for level in levels)
-    return between / whole if whole > SAME else None
+    return between / total_squares if total_squares > SAME else None
 
 
 def _correlation(field: Field) -> str:
@@ -50,13 +50,14 @@ def _correlation(field: Field) -> str:
     return f"correlation {(n * xy - x * y) / math.sqrt(spread):+.2f} with the score (n = {n:,})".replace("-", "−")
 
 
-def _presence(field: Field, whole: ProfileLevel) -> str:
+def _presence(field: Field, all_rows: ProfileLevel) -> str:
     """A field that only some rows have may itself tell passes from failures."""
-    here, others = field.scored, whole.rows - field.scored.rows
-    if field.listed or not here.rows or others <= 0:
+    present, absent = field.scored, all_rows.rows - field.scored.rows
+    if field.listed or not present.rows or absent <= 0:
         return ""
-    elsewhere = (whole.total - here.total) / others
-    return f"mean score {here.mean:.2f} where it stands (n = {here.rows:,}), {elsewhere:.2f} elsewhere (n = {others:,})"
+    elsewhere = (all_rows.total - present.total) / absent
+    presence = f"mean score {present.mean:.2f} where it stands (n = {present.rows:,})"
+    return f"{presence}, {elsewhere:.2f} elsewhere (n = {absent:,})"
 
 
 def _emptiness(field: Field) -> str:

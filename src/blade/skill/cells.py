@@ -31,8 +31,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
 
 
-def shown(values: Iterable[Any], most: int = 12, longest: int = 80) -> str:
+def shown(values: Iterable[Any], limit: int = 12, longest: int = 80) -> str:
     """Some values as code, and how many more there are."""
-    found = list(values)
-    rest = f" and {len(found) - most:,} more" if len(found) > most else ""
-    return ", ".join(code(value, longest) for value in found[:most]) + rest
+    items = list(values)
+    remainder = f" and {len(items) - limit:,} more" if len(items) > limit else ""
+    return ", ".join(code(value, longest) for value in items[:limit]) + remainder

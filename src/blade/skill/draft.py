@@ -31,12 +31,12 @@ def draft(
     reward_field: str | None = None,
 ) -> str:
     """The text of SKILL.md: frontmatter and the six sections."""
-    found = read_fields(runs)
+    fields_read = read_fields(runs)
     slices = {str(line["field"]) for run in analysis.runs for line in run.slices}
-    fields = schema.find_schema(found, runs, slices, reward_field)
+    fields = schema.find_schema(fields_read, runs, slices, reward_field)
     name = printable(benchmark)
     sections = (
-        ("Overview", overview.section(runs, analysis, found, fields)),
+        ("Overview", overview.section(runs, analysis, fields_read, fields)),
         ("Input schema", schema.section(fields)),
         ("Workflow funnel", taxonomy.funnel_section(analysis)),
         ("Failure taxonomy", taxonomy.taxonomy_section(runs, analysis)),
@@ -63,7 +63,7 @@ def write_draft(
     if target is not None and target.exists() and not force:
         raise UsageError(f"{target}: a file is there already.", "Give another -o, or --force to overwrite it.")
     benchmark = analysis.benchmark or _told_by_place(target, runs)
-    made = draft(
+    text = draft(
         runs,
         analysis,
         benchmark=benchmark,
@@ -74,12 +74,12 @@ def write_draft(
     if target is not None:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(made, encoding="utf-8")
+            target.write_text(text, encoding="utf-8")
         except OSError as error:
             raise UsageError(
                 f"{target}: cannot be written ({error.strerror or error}).", "Give another file with -o."
             ) from None
-    return made
+    return text
 
 
 def _told_by_place(target: Path | None, runs: Sequence[Run]) -> str:
@@ -114,13 +114,13 @@ def name_for(target: Path | None, benchmark: str) -> str:
 
 def _description(name: str, analysis: Analysis, fields: schema.Schema) -> str:
     tasks = count(len(analysis.tasks), "task")
-    told = (
+    description = (
         f"How to analyse rollouts of the benchmark {name}: what its {len(fields.fields)} fields hold, what its reward "
         f"means, its workflow stages and its failure modes with their detection rules (drafted from {tasks} in "
         f"{count(len(analysis.runs), 'run')}). Use when asked why a score on {name} changed, which of its tasks failed "
         "and why, or to write or check a BLADE report on it."
     )
-    return told[:LONGEST_DESCRIPTION]
+    return description[:LONGEST_DESCRIPTION]
 
 
 def _preface(analysis: Analysis) -> list[str]:

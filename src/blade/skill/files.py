@@ -25,9 +25,9 @@ def source(places: tuple[Path, ...] = PLACES) -> Path:
 
 def contents(folder: Path) -> dict[Path, bytes]:
     """Every file of a skill by its relative path, in order; what Python leaves behind is no part of it."""
-    found = {}
+    files = {}
     for path in sorted(folder.rglob("*")):
-        inside = path.relative_to(folder)
-        if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in inside.parts):
-            found[inside] = path.read_bytes()
-    return found
+        relative = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in relative.parts):
+            files[relative] = path.read_bytes()
+    return files

@@ -44,10 +44,10 @@ def install(repository: Path, *, force: bool = False) -> list[Done]:
         plan += [step for link in LINKS for step in _link(repository / link, repository / HOME, files)]
         if not force and any(step.what == "differs" for step in plan):
             return [step for step in plan if step.what in {"differs", "kept"}]
-        done = [step for step in plan if step.what == "kept"]
-        done += list(work.files(repository / HOME, files, plan))
+        steps = [step for step in plan if step.what == "kept"]
+        steps += list(work.files(repository / HOME, files, plan))
         for link in LINKS:
-            done += work.link(repository / link, files, plan)
+            steps += work.link(repository / link, files, plan)
     except OSError as error:
         work.undo()
         place = error.filename or repository
@@ -56,15 +56,15 @@ def install(repository: Path, *, force: bool = False) -> list[Done]:
             "Give another repository with --dir.",
         ) from None
     work.clear()
-    return done
+    return steps
 
 
 def _files(folder: Path, files: dict[Path, bytes]) -> Iterator[Done]:
-    for inside, content in files.items():
-        path = folder / inside
-        there = path.exists() or path.is_symlink()
-        same = path.is_file() and path.read_bytes() == content
-        yield Done(path, "kept" if same else "differs" if there else "wrote")
+    for relative, content in files.items():
+        path = folder / relative
+        exists = path.exists() or path.is_symlink()
+        is_equal = path.is_file() and path.read_bytes() == content
+        yield Done(path, "kept" if is_equal else "differs" if exists else "wrote")
 
 
 def _link(path: Path, home: Path, files: dict[Path, bytes]) -> Iterator[Done]:
@@ -87,10 +87,10 @@ class _Work:
         self._aside: list[Path] = []
 
     def files(self, folder: Path, files: dict[Path, bytes], plan: list[Done]) -> Iterator[Done]:
-        wanted = {step.path for step in plan if step.what != "kept"}
-        for inside, content in files.items():
-            path = folder / inside
-            if path in wanted:
+        pending = {step.path for step in plan if step.what != "kept"}
+        for relative, content in files.items():
+            path = folder / relative
+            if path in pending:
                 self._free(path)
                 path.write_bytes(content)
                 self._back.append(path.unlink)
@@ -98,8 +98,8 @@ class _Work:
 
     def link(self, path: Path, files: dict[Path, bytes], plan: list[Done]) -> Iterator[Done]:
         """A relative link, so that the repository can be moved; a copy where the system has no links."""
-        own = [step for step in plan if step.path.is_relative_to(path)]
-        if all(step.what == "kept" for step in own):
+        link_steps = [step for step in plan if step.path.is_relative_to(path)]
+        if all(step.what == "kept" for step in link_steps):
             return
         if path.is_dir() and path.samefile(path.parents[2] / HOME):
             yield Done(path, "kept")
@@ -108,7 +108,7 @@ class _Work:
         try:
             path.symlink_to(os.fspath(_TARGET), target_is_directory=True)
         except (OSError, NotImplementedError):
-            copies = [Done(path / inside, "wrote") for inside in files]
+            copies = [Done(path / relative, "wrote") for relative in files]
             yield from self.files(path, files, copies)
         else:
             self._back.append(path.unlink)

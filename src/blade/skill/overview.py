@@ -20,13 +20,13 @@ MOST_TOOLS = 15
 MOST_TEXTS = 3
 
 
-def section(runs: Sequence[Run], analysis: Analysis, found: Fields, schema: Schema) -> list[str]:
+def section(runs: Sequence[Run], analysis: Analysis, fields: Fields, schema: Schema) -> list[str]:
     """The whole section, without its heading."""
     facts = pl.concat([run.facts for run in runs]).filter(~pl.col("copy") & ~pl.col("foreign"))
     lines = [*_capability(facts, schema), "", "### Task shape", ""]
     lines += [f"- {line}" for line in (*_shape(facts, analysis), *_texts(analysis))]
     lines += ["", "### Reward", "", *(f"- {line}" for line in _reward(runs, analysis))]
-    lines += ["", "### Verifier", "", *(f"- {line}" for line in _verifier(analysis, found, schema)), ""]
+    lines += ["", "### Verifier", "", *(f"- {line}" for line in _verifier(analysis, fields, schema)), ""]
     return lines
 
 
@@ -37,10 +37,10 @@ def _capability(facts: pl.DataFrame, schema: Schema) -> list[str]:
         f"the slices ({shown(slices, 6)})" if slices else "",
         "the beginnings of tasks below",
     ]
-    told = ", ".join(hint for hint in hints if hint)
+    hint_list = ", ".join(hint for hint in hints if hint)
     return [
         (
-            f"Target capability: unknown: the artifacts do not say what the benchmark measures. Hints: {told}. "
+            f"Target capability: unknown: the artifacts do not say what the benchmark measures. Hints: {hint_list}. "
             "Write it here in a sentence, and say what it does not measure."
         )
     ]
@@ -57,10 +57,10 @@ def _shape(facts: pl.DataFrame, analysis: Analysis) -> Iterator[str]:
     rows = facts.height
     for run in analysis.runs:
         repeats = sorted({result.attempts for task in analysis.tasks if (result := task.runs.get(run.name))})
-        each = f"{repeats[0]}" if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}" if repeats else "no"
+        repeats_text = f"{repeats[0]}" if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}" if repeats else "no"
         model = shown(run.provenance.models, 3) if run.provenance.models else "unknown"
-        many = f"{count(run.tasks, 'task')}, {count(run.rollouts, 'rollout')}, {each} per task"
-        yield f"Run {code(run.name)}: {many}; model {model}."
+        size = f"{count(run.tasks, 'task')}, {count(run.rollouts, 'rollout')}, {repeats_text} per task"
+        yield f"Run {code(run.name)}: {size}; model {model}."
     called = facts.filter(pl.col("calls") > 0).height
     offered = max(facts["tools_offered"].drop_nulls().to_list(), default=0)
     if called:
@@ -75,24 +75,24 @@ def _shape(facts: pl.DataFrame, analysis: Analysis) -> Iterator[str]:
             f", though up to {offered:,} are offered." if offered else "; none offered."
         )
     users = facts.filter(pl.col("user_turns") > 0).height
-    said = _spread(facts["messages"])
+    spread = _spread(facts["messages"])
     if users:
-        yield f"Turns: {users:,} of {rows:,} rollouts hold words of a user after the prompt; messages each: {said}."
+        yield f"Turns: {users:,} of {rows:,} rollouts hold words of a user after the prompt; messages each: {spread}."
     else:
-        yield f"Turns: no user speaks after the prompt; messages of the model each: {said}."
+        yield f"Turns: no user speaks after the prompt; messages of the model each: {spread}."
     thinking = facts.filter(pl.col("thoughts") > 0).height
     yield f"Reasoning: {thinking:,} of {rows:,} rollouts show reasoning."
     ends = Counter(facts["ends_on"].drop_nulls().to_list())
-    told = ", ".join(f"{name} ({n:,})" for name, n in sorted(ends.items(), key=lambda pair: (-pair[1], pair[0])))
-    yield f"The last item of a rollout: {told or 'unknown: no rollout has items'}."
+    endings = ", ".join(f"{name} ({n:,})" for name, n in sorted(ends.items(), key=lambda pair: (-pair[1], pair[0])))
+    yield f"The last item of a rollout: {endings or 'unknown: no rollout has items'}."
 
 
 def _spread(values: pl.Series) -> str:
-    known = values.drop_nulls().to_list()
-    if not known:
+    numbers = values.drop_nulls().to_list()
+    if not numbers:
         return "an unknown number"
-    low, high = min(known), max(known)
-    return f"{low}" if low == high else f"{low} to {high}, median {median(known):g}"
+    low, high = min(numbers), max(numbers)
+    return f"{low}" if low == high else f"{low} to {high}, median {median(numbers):g}"
 
 
 def _texts(analysis: Analysis) -> Iterator[str]:
@@ -111,8 +111,8 @@ def _reward(runs: Sequence[Run], analysis: Analysis) -> Iterator[str]:
         return
     listed = sorted(values.items())
     if len(listed) <= 6:
-        told = ", ".join(f"{plain(value)} ({n:,} rows)" for value, n in listed)
-        yield f"Values: {told}."
+        listing = ", ".join(f"{plain(value)} ({n:,} rows)" for value, n in listed)
+        yield f"Values: {listing}."
     else:
         middle = median(value for value, n in listed for _ in range(n))
         low, high = plain(listed[0][0]), plain(listed[-1][0])
@@ -126,10 +126,10 @@ def _reward(runs: Sequence[Run], analysis: Analysis) -> Iterator[str]:
         yield "A pass: unknown: nothing says it. Give `--pass-threshold`, or `pass_threshold` in benchmark.toml."
     else:
         yield f"A pass: a reward of {plain(first.score_threshold)} or more; told by {first.pass_source}."
-    lost = [line for run in runs for line in run.facts["reward_problem"].drop_nulls().to_list()]
-    if lost:
-        told = ", ".join(f"{name} ({n:,})" for name, n in sorted(Counter(lost).items()))
-        yield f"Rows without a usable reward: {told}."
+    problems = [line for run in runs for line in run.facts["reward_problem"].drop_nulls().to_list()]
+    if problems:
+        listing = ", ".join(f"{name} ({n:,})" for name, n in sorted(Counter(problems).items()))
+        yield f"Rows without a usable reward: {listing}."
 
 
 def _scale(run: RunAnalysis, *, binary: bool) -> str:
@@ -139,28 +139,28 @@ def _scale(run: RunAnalysis, *, binary: bool) -> str:
     return f"Scale: {kind}; the score is the mean over tasks of the mean over attempts."
 
 
-def _verifier(analysis: Analysis, found: Fields, schema: Schema) -> Iterator[str]:
+def _verifier(analysis: Analysis, fields: Fields, schema: Schema) -> Iterator[str]:
     follows = [
-        (field, told)
-        for field, told in schema.fields
-        if told.kind in {VERIFIER, TROUBLE, ANSWER} and told.note and not field.listed
+        (field, field_role)
+        for field, field_role in schema.fields
+        if field_role.kind in {VERIFIER, TROUBLE, ANSWER} and field_role.note and not field.listed
     ]
     if not schema.named(VERIFIER, ANSWER, TROUBLE, JUDGE):
         yield (
             "unknown: rows have no verifier field beside the reward, so why a rollout was given its reward cannot be "
             "read from the row. Diagnosis rests on the transcript and, where there are any, the materialized inputs."
         )
-    for field, told in follows[:12]:
-        yield f"{code(field.name, 80)}: {told.note}."
-    for (answer, gold), pair in found.agreements.items():
+    for field, field_role in follows[:12]:
+        yield f"{code(field.name, 80)}: {field_role.note}."
+    for (answer, gold), pair in fields.agreements.items():
         if pair.passes_equal or pair.fails_equal:
             yield _agreement(answer, gold, pair)
-    judges = [field for field, told in schema.fields if told.kind == JUDGE and "." not in field.name]
+    judges = [field for field, field_role in schema.fields if field_role.kind == JUDGE and "." not in field.name]
     for field in (field for field in judges if not field.listed):
-        given = field.rows - field.types.get("null", 0)
-        share = percent(given / schema.rows) if schema.rows else "0%"
-        yield f"A judge takes part: {code(field.name)} is filled on {given:,} of {schema.rows:,} rows ({share})."
-    if not schema.named(GOLD) and not any(told.kind == GOLD for _, told in schema.inputs):
+        filled = field.rows - field.types.get("null", 0)
+        share = percent(filled / schema.rows) if schema.rows else "0%"
+        yield f"A judge takes part: {code(field.name)} is filled on {filled:,} of {schema.rows:,} rows ({share})."
+    if not schema.named(GOLD) and not any(field_role.kind == GOLD for _, field_role in schema.inputs):
         yield "What is expected: unknown: neither rows nor inputs show it. Ask for the materialized inputs of the run."
     trouble = Counter[str]()
     for run in analysis.runs:
@@ -173,12 +173,12 @@ def _verifier(analysis: Analysis, found: Fields, schema: Schema) -> Iterator[str
 
 
 def _agreement(answer: str, gold: str, pair: ExtractionAgreement) -> str:
-    told = (
+    statement = (
         f"{code(answer)} equals {code(gold)} on {pair.passes_equal:,} of {count(pair.passes, 'pass', 'passes')} and on "
         f"{pair.fails_equal:,} of {count(pair.fails, 'failure')} (case and blanks aside)"
     )
     if pair.passes and pair.passes_equal == pair.passes and not pair.fails_equal:
-        return f"{told}: the verifier compares them."
+        return f"{statement}: the verifier compares them."
     if pair.fails_equal:
-        return f"{told}: read the failures that are equal, the verifier may be at fault."
-    return f"{told}: it accepts other spellings, or looks at something else."
+        return f"{statement}: read the failures that are equal, the verifier may be at fault."
+    return f"{statement}: it accepts other spellings, or looks at something else."

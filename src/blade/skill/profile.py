@@ -193,24 +193,24 @@ class Profile:
             self._walk(field_name(key), value, 1, line)
 
     def _walk(self, name: str, value: Any, depth: int, line: ProfileRow) -> None:
-        found = self._field(name)
-        if found is None:
+        field = self._field(name)
+        if field is None:
             return
-        found.add(self.rows, value, line)
+        field.add(self.rows, value, line)
         limit = _deepest(name)
         if depth >= limit:
             return
-        if isinstance(value, dict) and not found.wide:
-            self._enter(found, value, depth, line)
+        if isinstance(value, dict) and not field.wide:
+            self._enter(field, value, depth, line)
         elif isinstance(value, list):
             for item in value[:MOST_ITEMS]:
                 self._walk(f"{name}[]", item, depth if isinstance(item, dict) else limit, line)
 
     def _enter(self, holder: Field, value: dict[str, Any], depth: int, line: ProfileRow) -> None:
         """Into an object, unless its keys are data themselves: then it is a map, and they are not fields."""
-        known = self._children.setdefault(holder.name, set())
-        known.update(value if len(value) <= WIDEST else list(value)[: WIDEST + 1])
-        if len(known) > WIDEST:
+        keys = self._children.setdefault(holder.name, set())
+        keys.update(value if len(value) <= WIDEST else list(value)[: WIDEST + 1])
+        if len(keys) > WIDEST:
             holder.wide = True
             self._forget(holder.name)
             return
@@ -219,13 +219,13 @@ class Profile:
             self._walk(f"{holder.name}.{field_name(key)}", inner, deeper, line)
 
     def _field(self, name: str) -> Field | None:
-        found = self.fields.get(name)
-        if found is None:
+        field = self.fields.get(name)
+        if field is None:
             if len(self.fields) >= MOST_FIELDS:
                 self.dropped.add(name.split(".", 1)[0])
                 return None
-            found = self.fields[name] = Field(name)
-        return found
+            field = self.fields[name] = Field(name)
+        return field
 
     def _forget(self, holder: str) -> None:
         for name in [name for name in self.fields if name.startswith(f"{holder}.")]:

@@ -43,34 +43,34 @@ class Fields:
 
 def read_fields(runs: Sequence[Run]) -> Fields:
     """Profile the rollouts of all runs, and of their materialized inputs what the rollouts do not repeat."""
-    found = Fields()
+    fields = Fields()
     declared = runs[0].raw.benchmark.values.get("reference_actions") if runs else None
-    for path, lines in _known(runs).items():
+    for path, lines in _own_lines(runs).items():
         for number, row in _rows(Path(path)):
-            known = lines.get(number)
-            if known is None:
+            own_line = lines.get(number)
+            if own_line is None:
                 continue
-            score, passed, task = known
-            found.rollouts.add(row, ProfileRow(score, task, task[0]))
-            _expect(found, row, declared)
+            score, passed, task = own_line
+            fields.rollouts.add(row, ProfileRow(score, task, task[0]))
+            _expect(fields, row, declared)
             if passed is not None:
-                _agree(found, row, passed)
+                _agree(fields, row, passed)
     for path in sorted({str(file.path) for run in runs for file in run.files if file.kind == "gym_inputs"}):
         for _, row in _rows(Path(path)):
-            found.inputs.add(row, ProfileRow())
-            _expect(found, row, declared)
-    return found
+            fields.inputs.add(row, ProfileRow())
+            _expect(fields, row, declared)
+    return fields
 
 
 Known = dict[int, tuple[float | None, bool | None, tuple[int, str]]]
 
 
-def _known(runs: Sequence[Run]) -> dict[str, Known]:
+def _own_lines(runs: Sequence[Run]) -> dict[str, Known]:
     """File → line → score, whether it passed, and its task. Copies and rows of another model are left out."""
     files: dict[str, Known] = {}
     for place, run in enumerate(runs):
-        kept = run.facts.filter(~pl.col("copy") & ~pl.col("foreign"))
-        for file, line, score, passed, task in kept.select("file", "line", "reward", "passed", "task").rows():
+        own_rows = run.facts.filter(~pl.col("copy") & ~pl.col("foreign"))
+        for file, line, score, passed, task in own_rows.select("file", "line", "reward", "passed", "task").rows():
             files.setdefault(run.raw.sources[file], {})[line] = (score, passed, (place, task))
     return dict(sorted(files.items()))
 
@@ -87,30 +87,33 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         return
 
 
-def _expect(found: Fields, row: dict[str, Any], declared: str | None) -> None:
-    if sum(found.references.values()) < MOST_REFERENCES and (told := reference_actions(row, declared)) is not None:
-        found.references[told[0]] += 1
+def _expect(fields: Fields, row: dict[str, Any], declared: str | None) -> None:
+    if (
+        sum(fields.references.values()) < MOST_REFERENCES
+        and (reference := reference_actions(row, declared)) is not None
+    ):
+        fields.references[reference[0]] += 1
 
 
-def _agree(found: Fields, row: dict[str, Any], passed: bool) -> None:
+def _agree(fields: Fields, row: dict[str, Any], passed: bool) -> None:
     answer = answer_field(row)
     if answer is None:
         return
-    given = _plain(answer[1])
+    extracted = _plain(answer[1])
     for name, gold in gold_fields(row).items():
         if not isinstance(gold, (str, int, float)):
             continue
         key = (answer[0], name)
-        if key not in found.agreements and len(found.agreements) >= MOST_PAIRS:
+        if key not in fields.agreements and len(fields.agreements) >= MOST_PAIRS:
             continue
-        pair = found.agreements.setdefault(key, ExtractionAgreement())
-        same = given == _plain(gold)
+        pair = fields.agreements.setdefault(key, ExtractionAgreement())
+        is_equal = extracted == _plain(gold)
         if passed:
             pair.passes += 1
-            pair.passes_equal += same
+            pair.passes_equal += is_equal
         else:
             pair.fails += 1
-            pair.fails_equal += same
+            pair.fails_equal += is_equal
 
 
 def _plain(value: Any) -> str:

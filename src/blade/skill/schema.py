@@ -45,51 +45,51 @@ class Schema:
     dropped: tuple[str, ...] = ()
 
     def named(self, *kinds: str) -> list[str]:
-        return [field.name for field, told in self.fields if told.kind in kinds and not field.listed]
+        return [field.name for field, field_role in self.fields if field_role.kind in kinds and not field.listed]
 
 
-def find_schema(found: Fields, runs: Sequence[Run], slices: Iterable[str], reward: str | None) -> Schema:
+def find_schema(fields_read: Fields, runs: Sequence[Run], slices: Iterable[str], reward: str | None) -> Schema:
     """Give every field of the rollouts its role, and those that only the inputs have theirs."""
-    inputs = found.inputs.fields
+    inputs = fields_read.inputs.fields
     setting = Setting(
-        reward_field=reward or next((name for name in REWARD_FIELDS if name in found.rollouts.fields), "reward"),
+        reward_field=reward or next((name for name in REWARD_FIELDS if name in fields_read.rollouts.fields), "reward"),
         id_field=next((run.id_field for run in runs if run.id_field), None),
         slices=frozenset(slices),
         inputs=frozenset(name for name in inputs if not name.startswith("_")),
-        references=frozenset(found.references),
-        whole=found.rollouts.scored,
+        references=frozenset(fields_read.references),
+        whole=fields_read.rollouts.scored,
     )
-    own = _roles(found.rollouts, setting)
-    beside = _roles(found.inputs, setting)
-    only = [(field, told) for field, told in beside if field.name not in found.rollouts.fields]
+    rollout_roles = _roles(fields_read.rollouts, setting)
+    input_roles = _roles(fields_read.inputs, setting)
+    only = [(field, field_role) for field, field_role in input_roles if field.name not in fields_read.rollouts.fields]
     return Schema(
-        tuple(own),
-        found.rollouts.rows,
-        tuple((field, told) for field, told in only if told.kind != TRANSCRIPT),
-        found.inputs.rows,
-        tuple(sorted(found.rollouts.dropped)),
+        tuple(rollout_roles),
+        fields_read.rollouts.rows,
+        tuple((field, field_role) for field, field_role in only if field_role.kind != TRANSCRIPT),
+        fields_read.inputs.rows,
+        tuple(sorted(fields_read.rollouts.dropped)),
     )
 
 
 def _roles(profile: Profile, setting: Setting) -> list[tuple[Field, Role]]:
-    told: dict[str, Role] = {}
-    made = []
+    roles: dict[str, Role] = {}
+    pairs = []
     for field in profile.ordered():
-        told[field.name] = role(field, setting, told)
-        made.append((field, told[field.name]))
-    return made
+        roles[field.name] = role(field, setting, roles)
+        pairs.append((field, roles[field.name]))
+    return pairs
 
 
 def section(schema: Schema) -> list[str]:
     """The whole section, without its heading."""
     lines = [f"Rows are JSON objects, one per attempt ({schema.rows:,} were profiled).", "", *_short(schema), ""]
-    own = [pair for pair in schema.fields if pair[1].kind != TRANSCRIPT]
-    lines += ["### Fields of a row", "", *table(HEAD, (_row(*pair, schema.rows) for pair in own))]
+    own_fields = [pair for pair in schema.fields if pair[1].kind != TRANSCRIPT]
+    lines += ["### Fields of a row", "", *table(HEAD, (_row(*pair, schema.rows) for pair in own_fields))]
     if schema.dropped:
         lines += [f"More fields than can be listed stand under {shown(schema.dropped)}.", ""]
     lines += ["### The transcript", "", *_transcript(schema)]
     if schema.inputs:
-        rows = (_row(field, told, schema.input_rows) for field, told in schema.inputs)
+        rows = (_row(field, field_role, schema.input_rows) for field, field_role in schema.inputs)
         lines += ["### Only in the materialized inputs", ""]
         lines += ["The rows do not repeat these. BLADE joins them by task and attempt index.", "", *table(HEAD, rows)]
     return lines
@@ -97,7 +97,7 @@ def section(schema: Schema) -> list[str]:
 
 def _short(schema: Schema) -> list[str]:
     """The questions that everybody asks first."""
-    asked = (
+    questions = (
         ("Task id", (TASK_ID,), "unknown: no field names the task; BLADE tells tasks apart by their text"),
         ("Attempt id", (ATTEMPT,), "unknown: no field counts attempts; rows of one task are counted in order"),
         ("Reward", (REWARD,), "unknown: no field holds a reward"),
@@ -108,34 +108,40 @@ def _short(schema: Schema) -> list[str]:
         ("Other task metadata", (METADATA,), "none"),
         ("Unknown", (UNKNOWN,), "none"),
     )
-    names = [(title, _outermost(schema.named(*kinds)), otherwise) for title, kinds, otherwise in asked]
-    inputs = _outermost([field.name for field, told in schema.inputs if told.kind == GOLD and not field.listed])
+    names = [(title, _outermost(schema.named(*kinds)), otherwise) for title, kinds, otherwise in questions]
+    inputs = _outermost(
+        [field.name for field, field_role in schema.inputs if field_role.kind == GOLD and not field.listed]
+    )
     lines = []
-    for title, found, otherwise in names:
-        text = shown(found, 20) if found else otherwise
+    for title, field_names, otherwise in names:
+        text = shown(field_names, 20) if field_names else otherwise
         if title == "Gold" and inputs:
-            text = f"{shown(found)}; in the inputs {shown(inputs)}" if found else f"only in the inputs: {shown(inputs)}"
+            text = (
+                f"{shown(field_names)}; in the inputs {shown(inputs)}"
+                if field_names
+                else f"only in the inputs: {shown(inputs)}"
+            )
         lines.append(f"- {title}: {text}")
     return lines
 
 
 def _outermost(names: Iterable[str]) -> list[str]:
     """Without what stands inside another field of the list."""
-    kept: list[str] = []
+    outer: list[str] = []
     for name in names:
-        if not any(name.startswith(f"{other}.") for other in kept):
-            kept.append(name)
-    return kept
+        if not any(name.startswith(f"{outer_name}.") for outer_name in outer):
+            outer.append(name)
+    return outer
 
 
-def _row(field: Field, told: Role, rows: int) -> tuple[str, ...]:
+def _row(field: Field, field_role: Role, rows: int) -> tuple[str, ...]:
     return (
         code(field.name, 80),
         types(field),
         percent(field.rows / rows) if rows else "",
         _values(field),
-        "" if told.kind == HOLDER else ", ".join(code(value) for value in field.examples),
-        str(told),
+        "" if field_role.kind == HOLDER else ", ".join(code(value) for value in field.examples),
+        str(field_role),
     )
 
 
@@ -146,30 +152,36 @@ def types(field: Field) -> str:
 
 
 def _values(field: Field) -> str:
-    told = f"over {field.distinct:,}" if field.many else f"{field.distinct:,}"
+    distinct = f"over {field.distinct:,}" if field.many else f"{field.distinct:,}"
     low, high = field.sizes or (0, 0)
     if "list" in field.types:
-        return f"{told}; {low:,} to {high:,} items"
+        return f"{distinct}; {low:,} to {high:,} items"
     if "str" in field.types and high > LONG:
-        return f"{told}; {low:,} to {high:,} characters"
-    return told
+        return f"{distinct}; {low:,} to {high:,} characters"
+    return distinct
 
 
 def _transcript(schema: Schema) -> list[str]:
     """What varies or is told of, as a table; what is empty or the same on every row, in a line each."""
-    own = [field for field, told in schema.fields if told.kind == TRANSCRIPT]
-    empty = [field.name for field in own if set(field.types) == {"null"}]
-    same = [
+    transcript_fields = [field for field, field_role in schema.fields if field_role.kind == TRANSCRIPT]
+    empty = [field.name for field in transcript_fields if set(field.types) == {"null"}]
+    constant = [
         field
-        for field in own
+        for field in transcript_fields
         if field.name not in empty and field.distinct == 1 and not set(field.types) & {"list", "object"}
     ]
-    left = {*empty, *(field.name for field in same)}
-    rows = [_row(field, told, schema.rows) for field, told in schema.fields if field in own and field.name not in left]
+    left = {*empty, *(field.name for field in constant)}
+    rows = [
+        _row(field, field_role, schema.rows)
+        for field, field_role in schema.fields
+        if field in transcript_fields and field.name not in left
+    ]
     lines = table(HEAD, rows) if rows else ["unknown: the rows hold no transcript", ""]
-    if same:
-        told = ", ".join(f"{code(field.name, 80)} = {code(field.examples[0])}" for field in same[:30] if field.examples)
-        lines += [f"The same on every row: {told}.", ""]
+    if constant:
+        field_role = ", ".join(
+            f"{code(field.name, 80)} = {code(field.examples[0])}" for field in constant[:30] if field.examples
+        )
+        lines += [f"The same on every row: {field_role}.", ""]
     if empty:
         lines += [f"Always null ({count(len(empty), 'field')}): {shown(empty, 30)}.", ""]
     return lines

@@ -45,8 +45,8 @@ def funnel_section(analysis: Analysis) -> list[str]:
         counts = [
             f"{line['reached']:,} of {line['of']:,}" if recorded(stage, run) else "not recorded" for run, line in lines
         ]
-        told = _STAGES.get(stage["stage"], "declared in benchmark.toml")
-        rows.append((str(stage["stage"]), told, "yes" if stage["necessary"] else "no", *counts))
+        meaning = _STAGES.get(stage["stage"], "declared in benchmark.toml")
+        rows.append((str(stage["stage"]), meaning, "yes" if stage["necessary"] else "no", *counts))
     return [
         (
             "Stages in order. A stage is necessary where nearly every pass went through it; passes can do without the "
@@ -74,7 +74,7 @@ def taxonomy_section(runs: Sequence[Run], analysis: Analysis) -> list[str]:
         head = ("Mode", "Kind", "Rule", *(f"{code(name)} rollouts (tasks)" for name in names), "Speaks for")
         lines += table(head, (_row(mode, names) for mode in modes[:MOST_MODES]))
         for mode in modes[:MOST_MODES]:
-            lines += [*_told(mode), ""]
+            lines += [*_mode_lines(mode), ""]
     else:
         lines += ["No rollout of these runs fails, or nothing says what a pass is: no mode was seen yet.", ""]
     lines += [*_other_rules(runs), "", "### Labels", ""]
@@ -84,15 +84,15 @@ def taxonomy_section(runs: Sequence[Run], analysis: Analysis) -> list[str]:
 def _labels(runs: Sequence[Run], analysis: Analysis) -> list[str]:
     """What the labels mean here, the benchmark's own words included, and how many tasks have each."""
     names = [run.name for run in analysis.runs]
-    given = Counter((item.run, label) for item in analysis.labels for label in item.labels)
+    label_counts = Counter((item.run, label) for item in analysis.labels for label in item.labels)
     rows = [
         (
             label,
-            words(f"{told['name']}: {told['meaning']}"),
-            words(told["intervention"]),
-            *(f"{given[name, label]:,}" for name in names),
+            words(f"{definition['name']}: {definition['meaning']}"),
+            words(definition["intervention"]),
+            *(f"{label_counts[name, label]:,}" for name in names),
         )
-        for label, told in meanings(run.raw.benchmark.values for run in runs).items()
+        for label, definition in meanings(run.raw.benchmark.values for run in runs).items()
     ]
     return table(("Label", "Means", "Usual intervention", *(f"{code(name)} tasks" for name in names)), rows)
 
@@ -111,7 +111,7 @@ def _speaks(mode: Mode) -> str:
     return ", ".join(sorted(weights, key=lambda label: (-weights[label], label))) or "none by itself"
 
 
-def _told(mode: Mode) -> Iterator[str]:
+def _mode_lines(mode: Mode) -> Iterator[str]:
     yield f"#### {code(mode.id, 60)}: {code(mode.name, 100)[1:-1]}"
     yield ""
     if mode.detector is None:
@@ -121,11 +121,11 @@ def _told(mode: Mode) -> Iterator[str]:
             else "the status that BLADE gave the row from its fields, errors and limits; the report says from which."
         )
     else:
-        first, *rest = (
+        first, *further_parts = (
             " ".join(part.split()) for part in (plugins("detectors")[mode.detector].__doc__ or "").split("\n\n")
         )
         yield f"- Detection: {code(mode.detector)} fires: {first}"
-        yield from (f"- {part}" for part in rest if part.startswith("False alarms"))
+        yield from (f"- {part}" for part in further_parts if part.startswith("False alarms"))
     for name, counts in mode.runs.items():
         if counts["rollouts"]:
             share = percent(counts["share_of_failures"])
@@ -136,13 +136,17 @@ def _told(mode: Mode) -> Iterator[str]:
 def _other_rules(runs: Sequence[Run]) -> Iterator[str]:
     """Rules that could have fired and did not, and how many have nothing to look at in this benchmark."""
     names = list(plugins("detectors"))
-    seen: dict[str, Counter[str]] = {name: Counter() for name in names}
+    letter_counts: dict[str, Counter[str]] = {name: Counter() for name in names}
     for run in runs:
         for marks in run.facts["detectors"].drop_nulls().to_list():
             for name, mark in zip(names, marks, strict=False):
-                seen[name][mark] += 1
-    quiet = [name for name in names if seen[name]["c"] and not seen[name]["f"]]
-    absent = [name for name in names if not seen[name]["c"] and not seen[name]["f"] and not seen[name]["g"]]
+                letter_counts[name][mark] += 1
+    quiet = [name for name in names if letter_counts[name]["c"] and not letter_counts[name]["f"]]
+    absent = [
+        name
+        for name in names
+        if not letter_counts[name]["c"] and not letter_counts[name]["f"] and not letter_counts[name]["g"]
+    ]
     yield "### Rules that stayed quiet"
     yield ""
     yield f"Applied and never fired ({len(quiet)}): {shown(quiet, 60) or 'none'}."

@@ -18,7 +18,7 @@ def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
     by_chance = sum(first[answer] * second[answer] for answer in first) / size**2
     if by_chance == 1:
         return None
-    return (sum(one == other for one, other in pairs) / size - by_chance) / (1 - by_chance)
+    return (sum(first == second for first, second in pairs) / size - by_chance) / (1 - by_chance)
 
 
 def estimated_total(hits: int, sample: int, population: int, level: float = 0.95) -> tuple[float, int, int]:
