@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formats.samples.tau import first_list, results, simulation, write
+from tests.formats.samples.tau import first_list, results, simulation, task, write
 from tests.formats.translated_rows import translated_rows
 
 from blade import api
 from blade.engine.discover import discover
 from blade.model import Status
 from blade.options import Options
+from blade.questions import mistaken_ids
 
 
 def rows_of(folder: Path, *simulations: dict[str, Any]) -> list[dict[str, Any]]:
@@ -43,6 +44,27 @@ def test_actions_that_were_checked_count_more_than_those_of_the_task(tmp_path: P
     one["reward_info"]["action_checks"] = [{"action": {"name": "hang_lamp", "arguments": {}}, "action_match": True}]
     (row,) = rows_of(tmp_path, one)
     assert row["verifier"]["expected_actions"] == [{"name": "hang_lamp", "arguments": {}}]
+
+
+def test_rows_that_were_checked_as_another_task_than_the_one_they_name(tmp_path: Path) -> None:
+    simulations = [simulation(task, 0, 1.0) for task in range(4)]
+    path = tmp_path / "lamps.json"
+    content = results(simulations) | {"tasks": [task(number) for number in range(4)]}
+    for one, checked_as in zip(simulations, (1, 0, 2), strict=False):
+        actions = task(checked_as)["evaluation_criteria"]["actions"]
+        one["reward_info"]["action_checks"] = [{"action": action, "action_match": True} for action in actions]
+    path.write_text(json.dumps(content))
+    wishes = [row["metadata"].get("user_instruction", "")[:17] for row in translated_rows(path)["lamps"]]
+    assert wishes == ["You want order L1", "You want order L0", "You want order L2", ""]
+    analysis = api.analyze(path, options=Options(cache=False))
+    assert [(flaw.slug, flaw.rows) for flaw in analysis.flaws] == [("task-contradicted", 2)]
+    (sentence,) = mistaken_ids.brief(analysis.investigation["mistaken_ids"])
+    assert sentence.text == (
+        "The task ids of lamps are mixed up: 2 of 4 rollouts were checked as another task than the one they name. The "
+        "score stands, but nothing can be said by task, nor held against another run task by task, before the ids are "
+        "repaired."
+    )
+    assert ("contradictory_fields", "high") in {(item["check"], item["severity"]) for item in analysis.health}
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from blade.model import Status
 from blade.sniff import Head, document_of, first_entry
 from blade.translate.chat import Item, arguments_text, chat_items, content_words, role_of, split_chat, text_item
 from blade.translate.documents import as_mapping, as_rows, document
-from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun
 from blade.translate.react import with_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 2
+VERSION = 3
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -134,7 +134,9 @@ def _published(file: Path, results: Mapping[str, Any]) -> float | None:
     return mean if mean is not None and abs(100 * mean - share) <= _PUBLISHED_PLACES else share / 100
 
 
-def _rows(file: Path, results: Mapping[str, Any], apart: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(
+    file: Path, results: Mapping[str, Any], apart: Sequence[Path]
+) -> Iterator[dict[str, Any] | BadRecord | ContradictedTask]:
     if not results:
         yield BadRecord("the document could not be read")
         return
@@ -143,11 +145,11 @@ def _rows(file: Path, results: Mapping[str, Any], apart: Sequence[Path]) -> Iter
     simulations = results.get("simulations")
     for number, simulation in enumerate(simulations if isinstance(simulations, list) else ()):
         ids.add(str(as_mapping(simulation).get("id")))
-        yield shared.row(simulation, Place(file.name, f"/simulations/{number}"))
+        yield from shared.rows(simulation, Place(file.name, f"/simulations/{number}"))
     for path in apart:
         simulation = as_mapping(document(path))
         if simulation.get("id") is None or str(simulation.get("id")) not in ids:
-            yield shared.row(simulation, Place(f"simulations/{path.name}"))
+            yield from shared.rows(simulation, Place(f"simulations/{path.name}"))
 
 
 class _Shared:
@@ -162,13 +164,39 @@ class _Shared:
         self.policy = environment.get("policy")
         self.tools = _tools(environment.get("tool_defs"))
         self.tasks = {str(task.get("id")): task for task in as_rows(results.get("tasks"))}
+        self.actions = {
+            name: _action_list(as_mapping(task.get("evaluation_criteria")).get("actions"))
+            for name, task in self.tasks.items()
+        }
+        self.mixed_up = any(map(self.contradicts, as_rows(results.get("simulations"))))
+        """Whether the ids of the simulations do not belong to the task list: one without checks may be any task."""
         self.sampling = dict(as_mapping(as_mapping(info.get("agent_info")).get("llm_args")))
 
-    def row(self, simulation: Any, place: Place) -> dict[str, Any] | BadRecord:
+    def rows(self, simulation: Any, place: Place) -> Iterator[dict[str, Any] | BadRecord | ContradictedTask]:
+        """The row of a simulation, and a word where it was checked as another task than the one it names."""
         record = as_mapping(simulation)
         if record.get("task_id") is None:
-            return BadRecord("it has no task_id", place.part)
-        task = self.tasks.get(str(record["task_id"]), {})
+            yield BadRecord("it has no task_id", place.part)
+            return
+        name, checked = str(record["task_id"]), _checked_actions(record)
+        if not self.contradicts(record):
+            unsure = self.mixed_up and not checked
+            yield self.row(record, {} if unsure else self.tasks.get(name, {}), place)
+            return
+        fitting = [task for task, actions in self.actions.items() if actions == checked]
+        yield ContradictedTask(
+            "rows are checked by actions that the task list has for another task"
+            if fitting
+            else "rows are checked by actions that the task list has for no task"
+        )
+        yield self.row(record, self.tasks[fitting[0]] if len(fitting) == 1 else {}, place)
+
+    def contradicts(self, record: Mapping[str, Any]) -> bool:
+        """Whether a simulation was checked by other actions than those of the task that it names."""
+        checked = _checked_actions(record)
+        return bool(checked) and self.actions.get(str(record.get("task_id")), checked) != checked
+
+    def row(self, record: Mapping[str, Any], task: Mapping[str, Any], place: Place) -> dict[str, Any]:
         policy = record.get("policy") or self.policy
         trial = record.get("trial")
         messages = record.get("messages")
@@ -199,6 +227,16 @@ def _tools(listed: Any) -> list[Any]:
     if isinstance(listed, Mapping):
         return [{"type": "function", "name": name, **as_mapping(entry)} for name, entry in listed.items()]
     return as_rows(listed)
+
+
+def _action_list(actions: Any) -> list[tuple[str, Any]]:
+    """What a task or a verdict lists as actions, in a form that can be compared."""
+    return [(str(action.get("name")), action.get("arguments")) for action in as_rows(actions)]
+
+
+def _checked_actions(simulation: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    checks = as_rows(as_mapping(simulation.get("reward_info")).get("action_checks"))
+    return _action_list([check.get("action") for check in checks])
 
 
 def _ending(simulation: Mapping[str, Any]) -> str | None:

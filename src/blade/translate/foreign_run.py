@@ -24,12 +24,19 @@ class UnknownScore:
 
 
 @dataclass(frozen=True, slots=True)
+class ContradictedTask:
+    """A row that has the marks of another task than the one it names: in words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ForeignRun:
     """A run as its format sees it. Nothing of its rows is read before they are asked for."""
 
     files: tuple[Path, ...]
     """What it is read from; the first names the run where it has no name of its own."""
-    rows: Callable[[], Iterator[dict[str, Any] | BadRecord | UnknownScore]]
+    rows: Callable[[], Iterator[dict[str, Any] | BadRecord | UnknownScore | ContradictedTask]]
     """Its rollout rows (`rollout_row`), the same ones in the same order every time."""
     name: str = ""
     """What tells it from the other runs in the same files; `@part` stands behind the name after the path."""

@@ -21,10 +21,10 @@ import orjson
 from blade.errors import InputError
 from blade.model import Flaw
 from blade.remote_paths import TranslatedPath, translated_file
-from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
+from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun, UnknownScore
 
 MOST_FLAWS = 20
-NO_ROW, NO_SCORE = "row", "score"
+NO_ROW, NO_SCORE, OTHER_TASK = "row", "score", "task"
 MOST_ATTEMPTS = 1_000_000
 """More than this that a file names for a task is no number of attempts."""
 DEEPEST = 200
@@ -67,6 +67,8 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
 def _flaw(kind: str, text: str, file: str, rows: int) -> Flaw:
     if kind == NO_ROW:
         return Flaw("record-unreadable", text, file, rows=rows)
+    if kind == OTHER_TASK:
+        return Flaw("task-contradicted", text, file, rows=rows)
     return Flaw("score-unknown", text, file, rows=rows)
 
 
@@ -129,12 +131,14 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
 
 
 def _good(run: ForeignRun, flaws: Counter[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """The rows; a record that gives none is counted under its reason, and so is a score that nobody can read."""
+    """The rows; a record that gives none, an unreadable score and a wrong task are counted by their reasons."""
     for row in run.rows():
         if isinstance(row, BadRecord):
             flaws[NO_ROW, f"a record that gives no rollout: {row.reason}"] += 1
         elif isinstance(row, UnknownScore):
             flaws[NO_SCORE, row.text] += 1
+        elif isinstance(row, ContradictedTask):
+            flaws[OTHER_TASK, row.text] += 1
         else:
             yield row
 
