@@ -32,7 +32,8 @@ def test_attempts_are_told_by_what_they_pass_and_how_many_ran_at_once(tmp_path: 
     rows = [_row(task, 0, task < 7, 10 * task) for task in range(TASKS)]
     rows += [_row(task, 1, task < 6 if task < 10 else None, 2 * task) for task in range(TASKS)]
     text = words(attempts_apart.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["attempts_apart"]))
-    assert "Judged rollouts that pass in attempts 0 to 1 of one: 7 of 12 and 6 of 10." in text, text
+    assert "Judged rollouts that pass in attempts 0 to 1 of one: 7 of 12 and 6 of 10; " in text, text
+    assert "; of its 12 tasks, every judged attempt passes in 6, some in 1 and none in 5." in text
     assert (
         "They did not run alike: 5 rollouts at once in attempt 1, of which 0 that fail ran out of time and 2 got no "
         "verdict, and 1 in attempt 0 (0 and 0)." in text
@@ -49,6 +50,6 @@ def test_graded_rewards_count_full_scores_and_rewards_without_a_top_nothing(tmp_
         row(task, attempt, (1.0, 0.4, 1.0, 0.0)[(task + attempt) % 4]) for task in range(12) for attempt in (0, 1)
     ]
     text = words(attempts_apart.tell(analysed(write(tmp_path / "one.jsonl", graded)).investigation["attempts_apart"]))
-    assert "Judged rollouts that pass in attempts 0 to 1 of one: 6 of 12 and 6 of 12." in text
+    assert "Judged rollouts that pass in attempts 0 to 1 of one: 6 of 12 and 6 of 12; of its 12 tasks, every " in text
     smooth = [row(task, attempt, (task + attempt) / 40) for task in range(12) for attempt in (0, 1)]
     assert "attempts_apart" not in analysed(write(tmp_path / "two.jsonl", smooth)).investigation

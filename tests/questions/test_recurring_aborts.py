@@ -47,6 +47,22 @@ def test_a_limit_that_every_run_meets_in_the_same_tasks_is_told_as_a_limit() -> 
     assert list(recurring_aborts.brief(answer)) == []
 
 
+def test_a_limit_that_most_runs_meet_is_told_where_nobody_passes_and_never_where_somebody_does() -> None:
+    """The fourth run gives up before the limit in task 5; in task 8 it passes."""
+    runs = [run_of(name, _cases({3, 5, 8}, "truncated")) for name in ("a", "b", "c")]
+    runs.append(run_of("quits", _cases({3}, "truncated")))
+    answer = recurring_aborts.ask(runs)
+    assert answer is not None
+    (abort,) = answer["aborts"]
+    assert (abort["tasks"], abort["rollouts"], abort["fewest_runs"]) == (["3", "5"], 7, 3)
+    assert (
+        "In 2 tasks of 40 every attempt of at least 3 of the 4 runs ends alike, and nobody passes: 7 rollouts are cut "
+        "off (3 and 5); by chance it would be " in words(recurring_aborts.tell(answer))
+    )
+    broken = [run_of(name, _cases({3, 5, 8})) for name in ("a", "b", "c")]
+    assert recurring_aborts.ask([*broken, run_of("well", _cases(set()))]) is None, "an outage may hit most runs"
+
+
 def test_an_outage_of_one_run_and_losses_at_random_are_not_told() -> None:
     assert recurring_aborts.ask(_runs({3, 5, 8}, {4, 6, 9})) is None
     assert recurring_aborts.ask(_runs(set(range(20)), set(range(12, 32)))) is None

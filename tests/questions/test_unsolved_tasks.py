@@ -378,3 +378,22 @@ def test_the_tests_that_came_with_a_task_are_not_what_its_verifier_says(tmp_path
     answer = analysed(*paths).investigation["unsolved_tasks"]
     assert answer["none"] == 3
     assert "assert stock" not in words(unsolved_tasks.tell(answer))
+
+
+@pytest.mark.parametrize("gathered", [True, False])
+def test_many_tasks_that_nobody_passes_are_told_by_name_and_by_the_part_they_lie_in(
+    tmp_path: Path, gathered: bool
+) -> None:
+    """14 of 40: all of them in one of two topics, or half in each."""
+    failed = set(range(14)) if gathered else {*range(7), *range(20, 27)}
+    lines = [
+        row(task, 0, float(task not in failed), metadata={"topic": "law" if task < 20 else "maths"})
+        for task in range(40)
+    ]
+    answer = analysed(*(f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name in ("one", "two")))
+    told = words(unsolved_tasks.tell(answer.investigation["unsolved_tasks"]))
+    if gathered:
+        assert "14 are passed by no run (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more), 26 by at least one" in told
+        assert "Those that no run passes, by metadata.topic: law 14 of 20 and maths 0 of 20." in told
+    else:
+        assert "Those that no run passes, by" not in told

@@ -102,3 +102,23 @@ def test_a_run_that_keeps_no_words_of_the_verifier_says_so_and_not_none(tmp_path
     told = words(verifier_classes.tell(answer))
     assert "The jar # is not on its shelf. | 8 | not recorded | 0" in told
     assert "Lies mostly in" not in told or any(entry["where"] for entry in answer["messages"])
+
+
+def test_messages_that_say_one_thing_in_several_wordings_are_one_line(tmp_path: Path) -> None:
+    """Each provider has its own words for a prompt that is too long, and each parser for what it cannot read."""
+    too_long = "Error 400: prompt is too long: {} tokens > 200000 maximum"
+    long_prompts = {task: {"verifier": {"error_message": too_long.format(200_100 + task)}} for task in range(5)}
+    other_words = {
+        task: {"verifier": {"error_message": f"This model's maximum context length is 131072 tokens, not {task}."}}
+        for task in range(4)
+    }
+    unread = ("Expecting value: line 1 column 1 (char 0)", "Extra data: line 1 column 9 (char 8)")
+    other_words |= {task: {"verifier": {"error_message": unread[task % 2]}} for task in range(6, 10)}
+    answer = asked(tmp_path, one=rows("m", long_prompts), two=rows("n", other_words))
+    lines = {entry["message"]: (entry["runs"], entry.get("wordings")) for entry in answer["messages"]}
+    assert lines == {
+        "runs out of the context window": ([5, 4], 2),
+        "its output cannot be parsed": ([0, 4], 2),
+    }
+    text = words(verifier_classes.tell(answer))
+    assert "runs out of the context window (2 wordings, most often “" in text

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
+import pytest
 from tests.gym_rows import Json, analysed, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import case, run_of, words
 
 from blade.questions import where_runs_differ
 
@@ -57,3 +59,30 @@ def test_what_one_run_alone_fails_is_named(tmp_path: Path) -> None:
     passes = {task: [True] for task in range(9)}
     text = _told(tmp_path, old=passes, new=passes | {4: [False]}, third=passes | {7: [False], 8: [False]})
     assert "Passed by every other run and never by this one: new 1 (4) and third 2 (7 and 8)." in text
+
+
+def test_a_part_in_which_two_runs_lie_apart_is_told_though_the_runs_do_not_differ_as_a_whole(tmp_path: Path) -> None:
+    base = {task: [task % 4 < 2] * 3 for task in range(40)}
+    in_barns = {task: [False] * 3 for task in range(1, 40, 4)}
+    in_mills = {task: [True, False, False] for task in range(2, 40, 4)}
+    text = _told(tmp_path, old=base, new=base | in_barns | in_mills)
+    assert (
+        "Where metadata.house is barn (20 tasks), old passes 30 of 60 and new 0 of 60; elsewhere they pass 30 of 60 "
+        "and 40 of 60 (exact test inside the part p = " in text
+    ), text
+    assert "house is mill" not in text
+
+
+def test_outcomes_dealt_out_by_chance_set_no_part_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    halves = {str(task): {"half": str(task // 20)} for task in range(40)}
+    monkeypatch.setattr(where_runs_differ, "task_levels", lambda _: halves)
+    chance = random.Random(5)
+    claims = 0
+    for _ in range(100):
+        tasks = []
+        for task in range(40):
+            rate = chance.random()
+            left, right = ([case(task, passed=chance.random() < rate) for _ in range(3)] for _ in range(2))
+            tasks.append((left, right))
+        claims += bool(where_runs_differ.parts_apart(run_of("one", []), tasks))
+    assert claims <= 3

@@ -13,6 +13,7 @@ from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 import blade
+from blade.document import Heading
 from blade.model import Analysis
 from blade.sections import (
     attempt_audit,
@@ -201,3 +202,23 @@ def test_failures_of_one_shape_at_different_checks_are_not_told_as_one(tmp_path:
     assert "Both failing attempts go wrong this way, though not all fail the same checks." in blade.render(
         blade.report(analysis)
     )
+
+
+def test_of_many_runs_what_never_passes_stands_before_the_tasks_that_sometimes_do(tmp_path: Path) -> None:
+    """Under a heading "sometimes" nothing else may stand."""
+    rows = [row(task, attempt, float(task > 2 and attempt < task % 3)) for task in range(9) for attempt in range(2)]
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name in ("one", "two", "three")]
+    blocks = task_outcome_buckets.build(analysed(*runs))
+    first = next(place for place, block in enumerate(blocks) if isinstance(block, Heading))
+    assert words(blocks[:first]).count("Never passed by ") == 3
+    assert "Never passed by " not in words(blocks[first:])
+
+
+def test_runs_without_a_transcript_share_one_sentence(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task % 2), response=response()) for task in range(12)]
+    spoken = [row(task, 0, float(task % 2)) for task in range(12)]
+    mute = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name in ("one", "two")]
+    text = words(attempt_audit.build(analysed(*mute)))
+    assert text.count("No row of any run records what the model did") == 1
+    text = words(attempt_audit.build(analysed(*mute, f"three={write(tmp_path / 'three.jsonl', spoken)}")))
+    assert "The rows of one and two do not record what the model did: " in text

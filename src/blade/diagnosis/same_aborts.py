@@ -1,4 +1,8 @@
-"""Tasks that end in the same abort in every run: the benchmark's or the harness's, and no outage to run again."""
+"""Tasks that end in the same abort in every run: the benchmark's or the harness's, and no outage to run again.
+
+A limit counts also where most runs meet it in every attempt and none of the others passes: who gives up early, or fails
+before the limit, does not show that the task fits into it.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,12 @@ from blade.signatures import template
 SURE = 0.01
 FEWEST_RUNS = 2
 CUT = frozenset({"timed_out", "truncated"})
+MOST_RUNS = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
 class SameAbort:
-    """One way to end before the end, and the tasks in which every attempt of every run ends so."""
+    """One way to end before the end, and the tasks in which every attempt of every run, or of most, ends so."""
 
     kind: str
     tasks: dict[str, str]
@@ -30,6 +35,8 @@ class SameAbort:
     expected: float
     """So many tasks would be lost in all runs if each run lost its own at random."""
     p: float
+    fewest_runs: int
+    """In each of the tasks every attempt of at least so many runs ends so."""
     words: str
     """What most of the rollouts say of their end, masked; empty where they say different things or nothing."""
 
@@ -43,16 +50,15 @@ def same_aborts(runs: Sequence[RunCases]) -> list[SameAbort]:
     tasks = [run.by_task() for run in runs if run.cases]
     if len(tasks) < FEWEST_RUNS:
         return []
-    common = [key for key in tasks[0] if all(key in other_tasks for other_tasks in tasks[1:])]
-    tasks_lost: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in tasks])
-    for place, run_tasks in enumerate(tasks):
+    common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]
+    lost: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in tasks])
+    for place, known in enumerate(tasks):
         for key in common:
-            kinds = {_kind(case) for case in run_tasks[key]}
+            kinds = {_kind(case) for case in known[key]}
             if len(kinds) == 1 and (kind := kinds.pop()):
-                tasks_lost[kind][place].add(key)
-    tested = [_abort(kind, sets, tasks, common) for kind, sets in tasks_lost.items()]
-    aborts = [abort for abort in tested if abort is not None]
-    return sorted(aborts, key=lambda abort: (-len(abort.tasks), abort.kind))
+                lost[kind][place].add(key)
+    aborts = [_abort(kind, sets, tasks, common) for kind, sets in lost.items()]
+    return sorted(filter(None, aborts), key=lambda abort: (-len(abort.tasks), abort.kind))
 
 
 def _kind(case: Case) -> str:
@@ -70,14 +76,36 @@ def _abort(
     tasks: Sequence[dict[str, list[Case]]],
     common: Sequence[str],
 ) -> SameAbort | None:
-    everywhere = set.intersection(*sets)
-    chance = math.prod(len(keys) / len(common) for keys in sets)
-    p = float(special.bdtrc(len(everywhere) - 1, len(common), chance)) if everywhere and chance < 1 else 1.0
+    needed = max(FEWEST_RUNS, math.ceil(MOST_RUNS * len(sets))) if kind in CUT else len(sets)
+    runs_of = {key: sum(key in lost for lost in sets) for key in common}
+    chosen = [key for key in common if runs_of[key] >= needed and not _passes(tasks, key)]
+    chance = _chance([len(lost) / len(common) for lost in sets], needed)
+    p = float(special.bdtrc(len(chosen) - 1, len(common), chance)) if chosen and chance < 1 else 1.0
     if p > SURE:
         return None
-    aborted_keys = [key for key in common if key in everywhere]
-    cases = tuple(case for key in aborted_keys for run_tasks in tasks for case in run_tasks[key])
+    cases = tuple(case for key in chosen for known in tasks for case in known[key] if _kind(case) == kind)
     reasons = Counter(template(case.reason) for case in cases if case.reason)
-    words, times = reasons.most_common(1)[0] if reasons else ("", 0)
-    labels = {key: tasks[0][key][0].label for key in aborted_keys}
-    return SameAbort(kind, labels, cases, len(common), chance * len(common), p, words if 2 * times > len(cases) else "")
+    words, many = reasons.most_common(1)[0] if reasons else ("", 0)
+    return SameAbort(
+        kind,
+        {key: tasks[0][key][0].label for key in chosen},
+        cases,
+        len(common),
+        chance * len(common),
+        p,
+        min(runs_of[key] for key in chosen),
+        words if 2 * many > len(cases) else "",
+    )
+
+
+def _passes(tasks: Sequence[dict[str, list[Case]]], key: str) -> bool:
+    return any(case.passed for known in tasks for case in known[key])
+
+
+def _chance(shares: Sequence[float], needed: int) -> float:
+    """How likely so many runs or more lose one task, if each loses its own at random."""
+    by_runs = [1.0]
+    for share in shares:
+        lose, keep = [0.0, *(share * part for part in by_runs)], [*((1 - share) * part for part in by_runs), 0.0]
+        by_runs = [first + second for first, second in zip(lose, keep, strict=True)]
+    return sum(by_runs[needed:])

@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Any
 
 import polars as pl
+from scipy import special
 
 from blade.counting.derived_slices import FAMILY, derived_slices
 from blade.counting.row_settings import row_settings
@@ -34,6 +35,7 @@ MOST_PAIRS = 4
 SURE = 0.01
 """The level of what goes with failing or with a run, each question corrected for all that it tests. It is this low
 because several questions test: all together may claim something in one of twenty data sets that hold nothing."""
+MOST_LEVELS, FEWEST_TASKS, UNEVEN = 8, 5, 0.05
 FEWEST_COUNTED = 10
 FAR_MORE = 1.5
 """Repeats of one configuration read about as much in a turn; what reads so many times more was given more."""
@@ -109,6 +111,32 @@ def task_levels(run: RunCases) -> dict[str, Mapping[str, str]]:
         rows = zip(run.cases, run.run.graded["task"].to_list(), strict=True)
         run.known["task levels"] = {case.key: tasks.get(task, {}) for case, task in rows}
     return run.known["task levels"]  # type: ignore[no-any-return]
+
+
+def uneven_parts(runs: Sequence[RunCases], chosen: Collection[str]) -> dict[str, Any] | None:
+    """The field of the tasks over whose levels some tasks lie most unevenly, beyond chance: chosen and all of each.
+
+    The chi-square test of each field, times the fields asked; levels are few, and each has several tasks.
+    """
+    levels: dict[str, Mapping[str, str]] = {}
+    for run in runs:
+        levels = {**task_levels(run), **levels}
+    tables = []
+    for field in sorted({field for of_task in levels.values() for field in of_task}):
+        every = Counter(of_task[field] for of_task in levels.values() if field in of_task)
+        having = Counter(levels[key][field] for key in chosen if field in levels.get(key, {}))
+        picked, total = sum(having.values()), sum(every.values())
+        whole = total == len(levels) and 0 < picked < total
+        if whole and 1 < len(every) <= MOST_LEVELS and min(every.values()) >= FEWEST_TASKS:
+            share = picked / total
+            square = sum((having[level] - share * rows) ** 2 / rows for level, rows in every.items())
+            p = float(special.chdtrc(len(every) - 1, square / share / (1 - share)))
+            tables.append((p, len(every), field, every, having))
+    if not tables or min(tables)[0] * len(tables) > UNEVEN:
+        return None
+    _, _, field, every, having = min(tables, key=lambda table: table[:3])
+    order = sorted(every, key=lambda level: (-having[level] / every[level], level))
+    return {"field": field, "levels": [[level, having[level], every[level]] for level in order]}
 
 
 def settings(run: RunCases) -> Hashable | None:

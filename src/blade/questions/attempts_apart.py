@@ -10,7 +10,8 @@ from blade.counting.durations import spans
 from blade.counting.fields import field_rows
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.wording import fact, listed
+from blade.questions import by_task, judged
+from blade.wording import amount, count, fact, listed
 
 TITLE = "The attempts side by side"
 ORDER = 69
@@ -35,16 +36,22 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     columns = facts.select("attempt", "passed", "stage_lost", "state", "file", "line").iter_rows()
     outcomes = {case.place[:2]: case.passed for case in run.cases}
     for (attempt, passed, stage, state, file, line), fields in zip(columns, field_rows(facts), strict=True):
-        known = outcomes.get((run.run.raw.sources[file], line), passed)  # a full score may stand for a pass
-        rows[attempt].append((known, stage, state))
+        outcome = outcomes.get((run.run.raw.sources[file], line), passed)  # a full score may stand for a pass
+        rows[attempt].append((outcome, stage, state))
         if parts := [span for _, span in spans(fields)]:
             times[attempt].append(max(parts, key=lambda span: span[1] - span[0]))
     if not 1 < len(rows) <= MOST_ATTEMPTS or min(map(len, rows.values())) < FEWEST_ROWS:
         return None
     if all(passed is None for own in rows.values() for passed, _, _ in own):
         return None
+    rates = [sum(bool(case.passed) for case in cases) / len(cases) for cases in by_task(judged(run)).values()]
     return {
         "run": run.run.name,
+        "tasks": {
+            "every": sum(rate == 1.0 for rate in rates),
+            "some": sum(0.0 < rate < 1.0 for rate in rates),
+            "none": sum(rate == 0.0 for rate in rates),
+        },
         "attempts": [
             {
                 "attempt": attempt,
@@ -76,21 +83,27 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     attempts = entry["attempts"]
-    parts = [f"{{passes{n}}} of {one['judged']:,}" for n, one in enumerate(attempts)]
+    parts = [f"{{passes{n}}} of {attempt['judged']:,}" for n, attempt in enumerate(attempts)]
     yield say(
-        "Judged rollouts that pass in attempts {first} to {last} of {run}: " + listed(parts) + ".",
+        "Judged rollouts that pass in attempts {first} to {last} of {run}: "
+        + listed(parts)
+        + "; of its {tasks}, every judged attempt passes in {every}, some in {some} and none in {none}.",
         run=entry["run"],
+        tasks=count(sum(entry["tasks"].values()), "task"),
         first=str(attempts[0]["attempt"]),
         last=str(attempts[-1]["attempt"]),
         **{
-            f"passes{n}": fact(f"{one['passes']:,}", one["passes"], *_AT, "runs", place, "attempts", n, "passes")
-            for n, one in enumerate(attempts)
+            f"passes{n}": fact(
+                f"{attempt['passes']:,}", attempt["passes"], *_AT, "runs", place, "attempts", n, "passes"
+            )
+            for n, attempt in enumerate(attempts)
         },
+        **{name: amount(many, *_AT, "runs", place, "tasks", name) for name, many in entry["tasks"].items()},
     )
-    known = [one for one in attempts if one["at_once"]]
-    if len(known) < len(attempts):
+    timed = [attempt for attempt in attempts if attempt["at_once"]]
+    if len(timed) < len(attempts):
         return
-    fewest, most = (pick(known, key=lambda one: (one["at_once"], one["attempt"])) for pick in (min, max))
+    fewest, most = (pick(timed, key=lambda entry: (entry["at_once"], entry["attempt"])) for pick in (min, max))
     if most["at_once"] >= TIMES * fewest["at_once"] and (most["cut"] or most["not_judged"]):
         yield say(
             "They did not run alike: {most} rollouts at once in attempt {busy}, of which {cut} that fail ran out of "

@@ -17,7 +17,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "What the user made up and the model wrote"
 ORDER = 91
-WEIGHT = 1.5
+WEIGHT = 1.8
 FEWEST = 3
 MOST_TASKS = 5
 MOST_VALUES = 5

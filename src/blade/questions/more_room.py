@@ -54,11 +54,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the passes by quarters of what was used, what rollouts near the limit do, and loops, cut or not."""
     rows = {run.run.name: _rows(run) for run in runs}
     levels = _levels([row.case for some in rows.values() for row in some])
-    found = [entry for run in runs if (entry := _run(run, rows[run.run.name], levels)) is not None]
-    tested = [entry for entry in found if entry["p"] is not None]
+    entries = [entry for run in runs if (entry := _run(run, rows[run.run.name], levels)) is not None]
+    tested = [entry for entry in entries if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
         entry["p"] = significant(p, WRITTEN)
-    worth = [entry for entry in found if entry["limit"] or (entry["measure"] != LENGTH and _sure(entry))]
+    worth = [entry for entry in entries if entry["limit"] or (entry["measure"] != LENGTH and _sure(entry))]
     loops = _loops([row for some in rows.values() for row in some])
     if not worth and not loops:
         return None
@@ -79,7 +79,7 @@ def _rows(run: RunCases) -> list[_Row]:
     signals = [texts or () for texts in frame["signals"].to_list()]
     ended = [any(map(in_time, texts)) for texts in signals]
     late = [any(map(of_source, texts)) for texts in signals]
-    found = []
+    used_rows = []
     rows = zip(run.cases, cut, ended, late, acted, field_rows(frame), *columns, strict=True)
     for case, at_limit, early, by_source, whole, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
@@ -87,16 +87,16 @@ def _rows(run: RunCases) -> list[_Row]:
             if case.observed.get("midway") or not whole:
                 used[TURNS] = used[LENGTH] = 0  # the record shows a part of what was used
             used[TURNS] = used[TURNS] or _turns(fields)
-            known = {name: float(value) for name, value in used.items() if value}
+            measures = {name: float(value) for name, value in used.items() if value}
             reached = at_limit and "user_ends" not in case.observed  # who is dismissed in his last turn is not cut
-            found.append(_Row(case, known, reached or by_source or case.state in CUT, early))
-    return found
+            used_rows.append(_Row(case, measures, reached or by_source or case.state in CUT, early))
+    return used_rows
 
 
 def _turns(fields: Mapping[str, Any]) -> float:
     """The turns that the row itself counts, for a row without a transcript."""
-    told = (value for name, value in fields.items() if turn_count(name) == "used")
-    return max((float(value) for value in told if isinstance(value, int)), default=0.0)
+    counts = (value for name, value in fields.items() if turn_count(name) == "used")
+    return max((float(value) for value in counts if isinstance(value, int)), default=0.0)
 
 
 def _cut(run: RunCases) -> list[bool]:
@@ -267,11 +267,11 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
     ended = "it ended by itself" if limit["cut"] == 1 else "they ended by themselves"
     at = f"at {limit['value']:,.0f} {name}" if limit["value"] is not None else f"before {ended}"
     looping = ", {looping} of them while repeating themselves" if limit["looping"] else ""
-    told = "A limit cut {cut} " + at
+    cut_words = "A limit cut {cut} " + at
     if limit["value"] is None and not limit["shown"]:
-        told = "{cut} {bear} the word for a limit; whether the work was handed in by then is not recorded"
+        cut_words = "{cut} {bear} the word for a limit; whether the work was handed in by then is not recorded"
     yield say(
-        told + looping + ", and {passes} of these {pass_}.",
+        cut_words + looping + ", and {passes} of these {pass_}.",
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
         bear="bears" if limit["cut"] == 1 else "bear",
         looping=amount(limit["looping"], *path, "looping"),

@@ -13,7 +13,7 @@ from blade.questions import in_order, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, percent, printable
 
-TITLE = "Aborts that every run shares"
+TITLE = "Aborts that the runs share"
 ORDER = 68
 WEIGHT = 1.5
 TWO = 2
@@ -30,10 +30,10 @@ WAYS = {
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The tasks of every abort that all runs share, and each run's score without them."""
-    found = same_aborts(runs)
-    if not found:
+    aborts = same_aborts(runs)
+    if not aborts:
         return None
-    return {"runs": len([run for run in runs if run.cases]), "aborts": [_abort(entry, runs) for entry in found]}
+    return {"runs": len([run for run in runs if run.cases]), "aborts": [_abort(entry, runs) for entry in aborts]}
 
 
 def _abort(same_abort: SameAbort, runs: Sequence[RunCases]) -> dict[str, Any]:
@@ -47,6 +47,7 @@ def _abort(same_abort: SameAbort, runs: Sequence[RunCases]) -> dict[str, Any]:
         "tasks": in_order(same_abort.tasks.values()),
         "of_tasks": len(same_abort.tasks),
         "common": same_abort.common,
+        "fewest_runs": same_abort.fewest_runs,
         "rollouts": len(same_abort.cases),
         "by_run": dict(Counter(case.run for case in same_abort.cases)),
         "expected": round(same_abort.expected, 2),
@@ -64,12 +65,14 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _words(place: int, entry: Mapping[str, Any], runs: int) -> Iterator[Sentence]:
     path = (*_AT, "aborts", place)
+    every = entry["fewest_runs"] == runs
     yield say(
-        "In {tasks} of {common} every attempt of {runs} ends alike: the {rollouts} {way} ({names}); by chance "
-        "it would be {expected} (p = {p}).",
+        "In {tasks} of {common} every attempt of {runs} ends alike"
+        + (": the {rollouts} {way}" if every else ", and nobody passes: {rollouts} {way}")
+        + " ({names}); by chance it would be {expected} (p = {p}).",
         tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *path, "of_tasks"),
         common=amount(entry["common"], *path, "common"),
-        runs="both runs" if runs == TWO else f"all {runs:,} runs",
+        runs=_of_runs(entry["fewest_runs"], runs),
         rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
         way=WAYS.get(entry["kind"], "were lost before they were judged"),
         names=task_list(entry["tasks"]),
@@ -92,6 +95,12 @@ def _words(place: int, entry: Mapping[str, Any], runs: int) -> Iterator[Sentence
     ]
     if parts:
         yield say("Without {them}: {parts}.", them="it" if entry["of_tasks"] == 1 else "them", parts=listed(parts))
+
+
+def _of_runs(fewest: int, runs: int) -> str:
+    if fewest < runs:
+        return f"at least {fewest:,} of the {runs:,} runs"
+    return "both runs" if runs == TWO else f"all {runs:,} runs"
 
 
 def _expected(many: float) -> str:

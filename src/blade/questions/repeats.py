@@ -24,6 +24,7 @@ from blade.wording import abridged, amount, count, fact, listed, percent
 
 TITLE = "Repeats of one configuration"
 ORDER = 20
+WEIGHT = 1.3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

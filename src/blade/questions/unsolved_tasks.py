@@ -21,7 +21,7 @@ from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.model import Source
-from blade.questions import in_order, judged, task_list, task_words
+from blade.questions import in_order, judged, task_list, task_words, uneven_parts
 from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Tasks that no run passes"
@@ -92,6 +92,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "always": sum(all(part.passes == part.judged for part in tasks[key].values()) for key in common),
         "repeated": any(part.judged > 1 for parts in tasks.values() for part in parts.values()),
         "none": len(none),
+        "parts": uneven_parts(runs, none),
         "unsolved": in_order(merged[key].label for key in none)[:MOST_NAMED],
         "union": len(tasks) - len(none),
         "only": {
@@ -303,11 +304,14 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         none=amount(answer["none"], *_AT, "none"),
         are="is" if answer["none"] == 1 else "are",
-        names=f" ({task_list(answer['unsolved'])})" if 0 < answer["none"] <= MOST_TASKS_NAMED else "",
+        names=_names(answer["unsolved"], answer["none"]),
         union=amount(answer["union"], *_AT, "union"),
         all=amount(answer["all"], *_AT, "all"),
         runs=runs,
     )
+    if answer.get("parts"):
+        parts = [f"{level} {unsolved:,} of {tasks:,}" for level, unsolved, tasks in answer["parts"]["levels"]]
+        yield say("Those that no run passes, by {field}: {parts}.", field=answer["parts"]["field"], parts=listed(parts))
     if answer["every"] > answer["all"]:
         yield say(
             "Some were not judged in every run: {every} are passed by each run that was judged on them.",
@@ -341,6 +345,13 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             "all.",
             alike=f"{alike:,}",
         )
+
+
+def _names(labels: Sequence[str], total: int) -> str:
+    """The first of the tasks, in brackets, and how many more there are."""
+    if total <= MOST_TASKS_NAMED:
+        return f" ({task_list(labels)})" if total else ""
+    return f" ({', '.join(labels[:MOST_TASKS_NAMED])} and {total - MOST_TASKS_NAMED:,} more)"
 
 
 def _share_left(run: str, left: Mapping[str, int]) -> str:

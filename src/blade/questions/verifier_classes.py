@@ -15,7 +15,9 @@ from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
 from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
 from blade.extract.text import clip
+from blade.findings import Sighting
 from blade.questions import in_order, judged, task_list
+from blade.registry import plugins
 from blade.signatures import template
 from blade.wording import amount, count, fact, listed
 
@@ -35,6 +37,9 @@ ON_PASSES = 0.5
 """A class or a message that stands on passes at least half as often as on failures is none of failures."""
 ONE = 0.8
 """A message and a class that share so much of their rows are one finding."""
+ROW = "row."
+ENDINGS, OF_WORK = frozenset({"pipeline", "infrastructure"}), frozenset({"knowledge", "unknown"})
+"""Families of detectors that read how a rollout ended, and what among them speaks of its work."""
 INSIDE, LIFT = 0.6, 2.0
 """A class lies in a slice if so many of its rows do, and so many times as many as of all rows."""
 _CLASS = re.compile(r"[A-Za-z][\w.:/()-]{1,59}(?: [\w.:/()-]{1,59}){0,2}")
@@ -71,9 +76,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for field, value in _common((row.classes for row in failures), 1)
     ]
     messages = [
-        _entry(rows, names, _shown(failures, text), lambda row, entry=text: entry in row.says, base)
-        for text in _common((row.says for row in failures), FEWEST)
+        _entry(rows, names, shown, lambda row, texts=texts: not texts.isdisjoint(row.says), base)
+        for shown, texts in _messages_of(failures)
     ]
+    messages.sort(key=lambda entry: -entry["failures"])
     classes = [entry for entry in classes if _of_failures(entry, rows)]
     messages = [entry for entry in messages if _of_failures(entry, rows) and entry["of_tasks"] >= FEWEST_TASKS]
     if sum(entry["failures"] for entry in classes) < FEWEST:
@@ -176,6 +182,37 @@ def _is_level(name: str, value: str) -> bool:
 @lru_cache(maxsize=4096)
 def _of_verifier(name: str) -> bool:
     return not VERIFIER.isdisjoint(words(name))
+
+
+def _messages_of(failures: Sequence[ClassifiedRow]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
+    """The common messages; those that say one thing in several wordings, as a detector reads them, together."""
+    sharing: defaultdict[str, list[str]] = defaultdict(list)
+    rows = {text: [row for row in failures if text in row.says] for text in _common((row.says for row in failures), 1)}
+    for text, having in rows.items():
+        sharing[_reading(having) or text].append(text)
+    for reading, texts in sharing.items():
+        failed = len({row.case.place for text in texts for row in rows[text]})
+        if len(texts) > 1 and failed >= FEWEST:
+            title = plugins("detectors")[reading].TITLE
+            yield {"message": title, "wordings": len(texts), "wording": texts[0]}, frozenset(texts)
+        elif failed >= FEWEST:
+            yield _shown(failures, texts[0]), frozenset(texts)
+
+
+def _reading(rows: Sequence[ClassifiedRow]) -> str | None:
+    """The detector that reads its finding out of the verifier's words in every one of these rows; None for none."""
+    endings = ({name for name, sighting in row.case.fired().items() if _of_ending(name, sighting)} for row in rows)
+    shared = set.intersection(*endings)
+    return min(shared, key=lambda name: (-plugins("detectors")[name].EXPLAINS, name), default=None)
+
+
+def _of_ending(name: str, sighting: Sighting) -> bool:
+    """Whether a finding tells how the rollout ended, not how good its work is, and cites a field of the verifier."""
+    rule = plugins("detectors")[name]
+    of_work = rule.FAMILY not in ENDINGS or rule.KIND in OF_WORK or getattr(rule, "SPLIT", False)
+    return not of_work and any(
+        cite.field.startswith(ROW) and _of_verifier(cite.field.split(".")[1]) for cite in sighting.cites
+    )
 
 
 def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:
@@ -300,7 +337,10 @@ def _messages(answer: Mapping[str, Any]) -> Table:
 
 
 def _says(entry: Mapping[str, Any]) -> str:
-    """A message by its template; an error by its line, or, where lines differ, by both."""
+    """A message by its template; an error by its line, or, where lines differ, by both; several by what they say."""
+    if "wordings" in entry:
+        wording = clip(entry["wording"], LONGEST_LINE)
+        return f"{entry['message']} ({entry['wordings']:,} wordings, most often “{wording}”)"
     if "line" not in entry:
         return str(entry["message"])
     if entry["line_rows"] == entry["failures"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
 from blade.questions import SURE, in_order, judged, task_levels, task_list
 from blade.stats.marks import Separating
 from blade.stats.multiple import benjamini_hochberg
+from blade.stats.odds import odds_change
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, at, count, fact, percent, printable
@@ -87,11 +87,8 @@ class _Part:
     @property
     def further(self) -> bool:
         """Whether the odds against the others are worse inside: who fails nearly everything is behind everywhere."""
-        sides = ((self.inside, self.others), (self.outside, self.others_outside))
-        inside, outside = ([_cells(cases) for cases in side] for side in sides)
-        change = math.log(_odds(inside) / _odds(outside))
-        error = math.sqrt(sum(1 / cell for side in (inside, outside) for cells in side for cell in cells))
-        return change <= -FURTHER * error
+        inside = (*_outcomes(self.inside), *_outcomes(self.others))
+        return odds_change(inside, (*_outcomes(self.outside), *_outcomes(self.others_outside))) <= -FURTHER
 
     def p(self) -> float | None:
         """The exact test of the run against the others on these tasks, tasks kept apart."""
@@ -105,35 +102,28 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The parts in which a run falls behind, those with the most lost passes first."""
     if len(runs) < 2:
         return None
-    asked = [(part, p) for part in _parts(runs) if (p := part.p()) is not None]
-    adjusted = benjamini_hochberg([p for _, p in asked])
-    found = [
+    tested = [(part, p) for part in _parts(runs) if (p := part.p()) is not None]
+    adjusted = benjamini_hochberg([p for _, p in tested])
+    behind = [
         (part, significant(p, WRITTEN))
-        for (part, _), p in zip(asked, adjusted, strict=True)
+        for (part, _), p in zip(tested, adjusted, strict=True)
         if p <= SURE and part.behind >= BEHIND and _rate(part.others) > _rate(part.inside) and part.further
     ]
-    found.sort(key=lambda pair: (-_lost(pair[0]), pair[0].run, pair[0].field, pair[0].level))
-    told = list(_distinct(found))
-    if not told:
+    behind.sort(key=lambda pair: (-_lost(pair[0]), pair[0].run, pair[0].field, pair[0].level))
+    parts = list(_distinct(behind))
+    if not parts:
         return None
     printed = _printed(runs)
-    return {"parts": [_entry(part, p, printed) for part, p in told[:MOST]], "left_out": len(told[MOST:])}
+    return {"parts": [_entry(part, p, printed) for part, p in parts[:MOST]], "left_out": len(parts[MOST:])}
 
 
 def _rate(cases: Sequence[Case]) -> float:
     return sum(bool(case.passed) for case in cases) / len(cases) if cases else 0.0
 
 
-def _cells(cases: Sequence[Case]) -> tuple[float, float]:
-    """Passes and failures, half a rollout more of each, so that none is zero."""
+def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
     passes = sum(bool(case.passed) for case in cases)
-    return passes + 0.5, len(cases) - passes + 0.5
-
-
-def _odds(sides: Sequence[tuple[float, float]]) -> float:
-    """The odds of the run by those of the others."""
-    (passes, failures), (other_passes, other_failures) = sides
-    return passes * other_failures / failures / other_passes
+    return passes, len(cases) - passes
 
 
 def _lost(part: _Part) -> float:
@@ -329,13 +319,13 @@ def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
 
 
 def _rates(part: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Fact | str]:
-    found: dict[str, Fact | str] = {}
+    rates: dict[str, Fact | str] = {}
     for name in ("inside", "others", "outside", "others_outside"):
         passes = f"{name}_passes"
-        found[name] = amount(part[name], *path, name)
-        found[passes] = amount(part[passes], *path, passes)
-        found[f"{name}_rate"] = percent(part[passes] / part[name]) if part[name] else "none"
-    return found
+        rates[name] = amount(part[name], *path, name)
+        rates[passes] = amount(part[passes], *path, passes)
+        rates[f"{name}_rate"] = percent(part[passes] / part[name]) if part[name] else "none"
+    return rates
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import by_task, close_pairs, in_order, judged, task_levels, task_list
+from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_levels, task_list
 from blade.stats.binomial import sign_p
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.odds import odds_change
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Where the runs differ"
@@ -26,6 +30,9 @@ HALF, MORE = 0.5, 1.25
 """A part holds the difference if it has at least half of it, and so many times its share of the tasks."""
 LEVEL = 0.05
 """Which part holds a difference is asked only where the runs differ by the sign test of the pair alone."""
+APART, OTHER_ODDS = 0.15, 1.645
+"""Rates so much further apart in a part than elsewhere, and odds so many standard errors, set it apart."""
+MOST_PARTS = 2
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -43,9 +50,59 @@ def _pair(first: RunCases, other: RunCases) -> dict[str, Any] | None:
     ranked = sorted(repeated, key=lambda key: (-abs(moved[key]), left[key][0].label))
     sides = [[_task(left[key], right[key]) for key in ranked if moved[key] * sign > 0] for sign in (1, -1)]
     part = _part(first, moved)
-    if not any(sides) and part is None:
+    parts = parts_apart(first, [(left[key], right[key]) for key in common])
+    if not any(sides) and part is None and not parts:
         return None
-    return {"runs": [first.run.name, other.run.name], "tasks": len(common), "better": sides, "part": part}
+    names = [first.run.name, other.run.name]
+    return {"runs": names, "tasks": len(common), "better": sides, "part": part, "parts": parts}
+
+
+def parts_apart(run: RunCases, tasks: Sequence[tuple[list[Case], list[Case]]]) -> list[dict[str, Any]]:
+    """The parts of the benchmark in which two runs lie further apart than elsewhere, or the other way round."""
+    levels = task_levels(run)
+    tables = {left[0].key: (*_outcomes(left), *_outcomes(right)) for left, right in tasks}
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for key in tables:
+        for field_level in levels.get(key, {}).items():
+            groups[field_level].append(key)
+    candidates: list[tuple[float, dict[str, Any]]] = []
+    for (name, level), keys in sorted(groups.items()):
+        others = [key for key in tables if key not in set(keys)]
+        p = exact_p([tables[key] for key in keys])
+        if min(len(keys), len(others)) >= FEWEST_TASKS and p is not None:
+            inside, outside = _total(tables[key] for key in keys), _total(tables[key] for key in others)
+            candidates.append((p, {"field": name, "level": level, "tasks": len(keys), "in": inside, "out": outside}))
+    adjusted = benjamini_hochberg([p for p, _ in candidates])
+    clear = [
+        {**entry, "p": significant(p, WRITTEN)}
+        for p, (_, entry) in zip(adjusted, candidates, strict=True)
+        if p <= SURE and _lies_apart(entry["in"], entry["out"])
+    ]
+    clear.sort(key=lambda entry: (-abs(_gap(entry["in"])) * entry["tasks"], entry["field"], entry["level"]))
+    distinct: dict[tuple[int, ...], dict[str, Any]] = {}
+    for entry in clear:  # two names for the same tasks count once
+        distinct.setdefault((*entry["in"],), entry)
+    return list(distinct.values())[:MOST_PARTS]
+
+
+def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
+    passes = sum(bool(case.passed) for case in cases)
+    return passes, len(cases) - passes
+
+
+def _total(tables: Iterable[Sequence[int]]) -> list[int]:
+    return [sum(cells) for cells in zip(*tables, strict=True)]
+
+
+def _gap(outcomes: Sequence[int]) -> float:
+    passes, failures, other_passes, other_failures = outcomes
+    return passes / (passes + failures) - other_passes / (other_passes + other_failures)
+
+
+def _lies_apart(inside: Sequence[int], outside: Sequence[int]) -> bool:
+    far = abs(_gap(inside) - _gap(outside)) >= APART and abs(_gap(inside)) > abs(_gap(outside))
+    (a, b, c, d), (e, f, g, h) = inside, outside
+    return far and abs(odds_change((a, b, c, d), (e, f, g, h))) >= OTHER_ODDS
 
 
 def _rate(cases: Sequence[Case]) -> float:
@@ -105,11 +162,13 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _pair_words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     at = (*_AT, "pairs", place)
+    for number, _ in enumerate(pair["parts"]):
+        yield _part_words(place, number, pair)
     for (better, worse, order), tasks in zip(
         ((*pair["runs"], (0, 1)), (*pair["runs"][::-1], (1, 0))), pair["better"], strict=True
     ):
         if tasks:
-            shown = [f"{one['task']} {_against(one['passes'], order)}" for one in tasks[:MOST_TASKS]]
+            shown = [f"{task['task']} {_against(task['passes'], order)}" for task in tasks[:MOST_TASKS]]
             more = f" and {count(len(tasks) - MOST_TASKS, 'more task')}" if len(tasks) > MOST_TASKS else ""
             yield say(
                 "{better} passes far more often than {worse} in {tasks}.",
@@ -132,6 +191,29 @@ def _pair_words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
             down=amount(part["all_second"], *path, "all_second"),
             against=amount(part["second"], *path, "second"),
         )
+
+
+def _part_words(place: int, number: int, pair: Mapping[str, Any]) -> Sentence:
+    part, at = pair["parts"][number], (*_AT, "pairs", place, "parts", number)
+    shares = []
+    for where in ("in", "out"):
+        passes, failures, other_passes, other_failures = part[where]
+        other = f"{other_passes:,} of {other_passes + other_failures:,}"
+        shares.append((f"{passes:,} of {passes + failures:,}", other))
+    return say(
+        "Where {field} is {level} ({tasks}), {first} passes {inside} and {second} {inside_other}; elsewhere they pass "
+        "{outside} and {outside_other} (exact test inside the part p = {p}).",
+        field=part["field"],
+        level=part["level"],
+        tasks=fact(count(part["tasks"], "task"), part["tasks"], *at, "tasks"),
+        first=pair["runs"][0],
+        second=pair["runs"][1],
+        inside=fact(shares[0][0], part["in"][0], *at, "in", 0),
+        inside_other=fact(shares[0][1], part["in"][2], *at, "in", 2),
+        outside=fact(shares[1][0], part["out"][0], *at, "out", 0),
+        outside_other=fact(shares[1][1], part["out"][2], *at, "out", 2),
+        p=fact(f"{part['p']:.2g}", part["p"], *at, "p"),
+    )
 
 
 def _against(passes: Sequence[Sequence[int]], order: Sequence[int]) -> str:

@@ -61,14 +61,16 @@ MOST_ATTEMPTS = 8
 def build(analysis: Analysis) -> list[Block]:
     void = [run for run in analysis.runs if run.audit and sum(run.audit[stage] for stage in STAGES)]
     blocks: list[Block] = [_stages(void), _scores(void)] if void else []
-    blocks += [Bullets(tuple(Paragraph(tuple(sentences)) for sentences in _points(run, analysis))) for run in void]
+    blocks += [
+        Bullets(tuple(Paragraph(tuple(sentences)) for sentences in _points(run, analysis, first=run is void[0])))
+        for run in void
+    ]
     blocks += [
         Paragraph((_without_results(run),))
         for run in analysis.runs
         if run.audit and run.audit["unjudged"] and run not in void
     ]
-    blocks += [Paragraph((_unrecorded(run),)) for run in analysis.runs if run.audit and not run.audit["records_turns"]]
-    return blocks
+    return blocks + [Paragraph((sentence,)) for sentence in _unrecorded(analysis.runs)]
 
 
 def _stages(runs: Sequence[RunAnalysis]) -> Table:
@@ -97,10 +99,10 @@ def _score(run: RunAnalysis, key: str) -> str | Fact:
     return fact(text, part["mean"], "runs", run.name, "audit", "scores", key, "mean")
 
 
-def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
+def _points(run: RunAnalysis, analysis: Analysis, *, first: bool) -> Iterator[list[Sentence]]:
     for place, group in enumerate(run.audit["groups"]):
         yield list(_group(run, place, group))
-    yield list(_failures(run))
+    yield list(_failures(run, first=first))
     if run.audit["never_attempted"]:
         yield list(_never_attempted(run, analysis))
     if never_judged := list(_never_judged(run, analysis)):
@@ -181,7 +183,7 @@ def _only(judged: int, at: tuple[str, ...]) -> Fact:
     return fact(are or f"only {judged:,} are judged failures", judged, *at, "judged_failures")
 
 
-def _failures(run: RunAnalysis) -> Iterator[Sentence]:
+def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
     audit = run.audit
     lost = {stage: words for stage, words in LOST.items() if audit[stage]}
@@ -191,7 +193,7 @@ def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     yield say(
         "Of the {failures} of {run}, {only} of an agent that ran; "
         + listed([*parts, *(without if audit["unjudged"] else ())])
-        + ". Only the judged ones tell about the model.",
+        + (". Only the judged ones tell about the model." if first else "."),
         failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
         only=_only(audit["judged_failures"], at),
         unjudged=amount(audit["unjudged"], *at, "unjudged"),
@@ -312,21 +314,32 @@ def _without_results(run: RunAnalysis) -> Sentence:
     )
 
 
-def _unrecorded(run: RunAnalysis) -> Sentence:
-    if run.audit["with_turns"]:
-        return say(
-            "Only {some} of {run} {record} what the model did: of the others the verifier's results alone can be read, "
-            "and no cause is named there that only a transcript could show.",
-            some=fact(
-                f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}",
-                run.audit["with_turns"],
-                *("runs", run.name, "audit", "with_turns"),
-            ),
-            run=name(run.name),
-            record="records" if run.audit["with_turns"] == 1 else "record",
+def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
+    """Of which runs the rows show no turn of the model, or some rows alone."""
+    silent = [run for run in runs if run.audit and not run.audit["records_turns"]]
+    for run in silent:
+        if run.audit["with_turns"]:
+            yield say(
+                "Only {some} of {run} {record} what the model did: of the others the verifier's results alone can be "
+                "read, and no cause is named there that only a transcript could show.",
+                some=fact(
+                    f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}",
+                    run.audit["with_turns"],
+                    *("runs", run.name, "audit", "with_turns"),
+                ),
+                run=name(run.name),
+                record="records" if run.audit["with_turns"] == 1 else "record",
+            )
+    mute = [run for run in silent if not run.audit["with_turns"]]
+    if mute:
+        every = len(mute) == len(runs) > 1
+        yield say(
+            ("No row of any run records" if every else f"The rows of {_places(len(mute))} do not record")
+            + " what the model did: only the verifier's results can be read, and no cause is named that only a "
+            "transcript could show.",
+            **{} if every else {f"run{n}": name(run.name) for n, run in enumerate(mute)},
         )
-    return say(
-        "The rows of {run} do not record what the model did: only the verifier's results can be read, and no cause is "
-        "named that only a transcript could show.",
-        run=name(run.name),
-    )
+
+
+def _places(many: int) -> str:
+    return listed([f"{{run{n}}}" for n in range(many)])

@@ -17,6 +17,8 @@ SHOWN = 15
 SHOWN_ONCE = 8
 FEW_RUNS = 2
 NAMES_SHOWN = 20
+FULL = (Bucket.SOMETIMES, Bucket.NEVER, Bucket.MISSING)
+SHORT = (Bucket.SOMETIMES, Bucket.MISSING)
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -26,8 +28,11 @@ def build(analysis: Analysis) -> list[Block]:
             Paragraph((say("Nothing says what a pass is, so there are no buckets. Declare it with --pass-threshold."),))
         ]
     blocks: list[Block] = [_counts(runs, "buckets"), *_judged(runs)]
+    few = len(runs) <= FEW_RUNS
+    for run in () if few else runs:
+        blocks += _never(run, analysis.tasks)
     for run in runs:
-        blocks += _tasks(run, analysis.tasks, listed_apart=len(runs) <= FEW_RUNS)
+        blocks += _tasks(run, analysis.tasks, FULL if few else SHORT)
         blocks += _doubted(run, analysis)
     return blocks
 
@@ -60,25 +65,35 @@ def _counts(runs: Sequence[RunAnalysis], which: str) -> Table:
     return Table(("Bucket", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
-def _tasks(run: RunAnalysis, tasks: Sequence[Task], *, listed_apart: bool) -> list[Block]:
-    """The tasks worth reading first: those that sometimes pass, then those that never do, then the missing ones.
+def _never(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
+    """Of many runs those that never pass are one line each, of the tasks' names, before the heading of any run."""
+    members = _members(run, tasks, Bucket.NEVER)
+    return [_ids(run.name, sorted(members, key=lambda pair: _rank(pair[1])))] if members else []
 
-    With many runs those that never pass are one line each run, of the tasks' names.
-    """
+
+def _counts_judged(run: RunAnalysis) -> bool:
+    return bool(run.buckets_evaluable) and run.buckets_evaluable != run.buckets
+
+
+def _members(run: RunAnalysis, tasks: Sequence[Task], bucket: Bucket) -> list[tuple[Task, TaskResult]]:
+    judged = _counts_judged(run)
+    chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
+    return [pair for pair in chosen if (pair[1].judged_bucket if judged else pair[1].bucket) is bucket]
+
+
+def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -> list[Block]:
+    """The tasks worth reading first: those that sometimes pass, then those that never do, then the missing ones."""
     chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
     blocks: list[Block] = []
-    judged = bool(run.buckets_evaluable) and run.buckets_evaluable != run.buckets
-    for bucket in (Bucket.SOMETIMES, Bucket.NEVER, Bucket.MISSING):
-        members = [pair for pair in chosen if (pair[1].judged_bucket if judged else pair[1].bucket) is bucket]
+    judged = _counts_judged(run)
+    for bucket in buckets:
+        members = _members(run, tasks, bucket)
         if judged and bucket is Bucket.MISSING:
             blocks += _unjudged(run.name, members)
             members = [pair for pair in members if pair[1].bucket is bucket]
         if not members:
             continue
         members.sort(key=lambda pair: _rank(pair[1]))
-        if bucket is Bucket.NEVER and not listed_apart:
-            blocks.append(_ids(run.name, members))
-            continue
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
         shown = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
