@@ -1,7 +1,7 @@
 """The audit of attempts on scenes whose truth is known: how many planted rows it finds, how many valid ones it voids.
 
-    python benchmarks/audit_scenes.py --seeds 10                 # even seeds, three vocabularies: for development
-    python benchmarks/audit_scenes.py --seeds 20 --odd           # odd seeds, the fourth vocabulary too: for publication
+    python -m benchmarks.audit_scenes --seeds 10                 # even seeds, three vocabularies: for development
+    python -m benchmarks.audit_scenes --seeds 20 --odd           # odd seeds, the fourth vocabulary too: for publication
 
 Odd seeds are kept for publication: nothing is tuned on them, and one vocabulary is played on them only.
 """
@@ -19,6 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import polars as pl
+from benchmarks.attempt_scenes import HELD_OUT, AttemptScene, make_scene, scenes, vocabularies
 
 import blade
 from blade.counting.audit import cut_rows
@@ -26,7 +27,6 @@ from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.findings import State
 from blade.model import NOT_EVALUABLE
-from blade.simulate.attempt_scenes import HELD_OUT, AttemptScene, make_scene, scenes, vocabularies
 
 __all__ = ["Marks", "as_markdown", "jobs", "mark_scene"]
 

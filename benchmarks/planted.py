@@ -1,7 +1,7 @@
 """The planted-cause benchmark: makes cases with a known truth, lets the engine explain them, and marks its answers.
 
-    python benchmarks/planted.py --cases 30                       # every kind, even seeds: for development
-    python benchmarks/planted.py --cases 100 --silent 143 --seeds odd --json planted.json   # for publication
+    python -m benchmarks.planted --cases 30                       # every kind, even seeds: for development
+    python -m benchmarks.planted --cases 100 --silent 143 --seeds odd --json planted.json   # for publication
 
 Odd seeds are kept for publication: nothing is tuned on them.
 """
@@ -20,16 +20,17 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from benchmarks.planted_suite.evidence_level import Level
+from benchmarks.planted_suite.kinds import kinds
+from benchmarks.planted_suite.planted_case import CaseTruth, PlantedCase, case
+from benchmarks.planted_suite.scoring import Marks, PlantSummary, mark, summarise
+from benchmarks.planted_suite.scoring.invariance import agree
+from benchmarks.planted_suite.scoring.table import as_markdown
+from benchmarks.planted_suite.transformed import TRANSFORMS
+
 import blade
 from blade.renderers.json import document
-from blade.simulate import CaseTruth, PlantedCase, case
-from blade.simulate.evidence_level import Level
-from blade.simulate.kinds import kinds
 from blade.simulate.rng import dice
-from blade.simulate.scoring import Marks, PlantSummary, mark, summarise
-from blade.simulate.scoring.invariance import agree
-from blade.simulate.scoring.table import as_markdown
-from blade.simulate.transformed import TRANSFORMS
 
 __all__ = ["Answer", "Job", "answer", "explain", "make_jobs", "score_cases"]
 

@@ -1,6 +1,6 @@
 """Time and memory of one whole comparison: two runs of 1,000 tasks with 16 repeats, every section, nothing cached.
 
-Usage: python benchmarks/size.py [TASKS [REPEATS]]
+Usage: python -m benchmarks.size [TASKS [REPEATS]]
 
 Wanted: at most 60 seconds and 2 GB on two cores. On a machine with other work, compare the seconds of a core.
 """
@@ -12,9 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.planted_suite.planted_case import case
 from memory import measure
-
-from blade.simulate import case
 
 LIMITS = (60.0, 2000.0)
 

@@ -1,6 +1,6 @@
 """How soon `blade view` shows its first page on 1 GB of rollouts that it has seen before.
 
-Usage: python benchmarks/viewer.py [TASKS [REPEATS]]
+Usage: python -m benchmarks.viewer [TASKS [REPEATS]]
 
 Two simulated runs in light rows, padded with thinking to what rows of real agents weigh. The first opening reads and
 analyzes everything; then the program is started anew three times, and the seconds until the first page has come whole
@@ -18,8 +18,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import orjson
-
-from blade.simulate import case
+from benchmarks.planted_suite.planted_case import case
 
 ROW = 31_500
 """Bytes of thinking that are added to every row."""

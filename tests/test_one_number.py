@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.planted_suite.planted_case import case
 
 import blade
 from blade.change_words import cause_words
@@ -19,7 +20,7 @@ from blade.index.build_index import gather
 from blade.model import Change
 from blade.quoted_evidence import collect
 from blade.renderers import html, json, terminal
-from blade.simulate import case, demo_pair
+from blade.simulate import demo_pair
 from blade.viewer.views import overview
 from blade.wording import difference
 

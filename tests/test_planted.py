@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.planted import Job, make_jobs, run_job
-
-from blade.simulate.kinds import kinds
-from blade.simulate.scoring import PlantSummary, mark, summarise
+from benchmarks.planted_suite.kinds import kinds
+from benchmarks.planted_suite.scoring import PlantSummary, mark, summarise
 
 QUIET = [name for name, kind in kinds().items() if kind.group in {"null", "decoy"}]
 LOUD = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from benchmarks.planted_suite.planted_case import case
 
 import blade
 from blade.model import Change
-from blade.simulate import case
 
 STORIES = [
     ("outage_in_rows", "infrastructure", None),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from benchmarks.planted_suite.planted_case import case
 
 import blade
 from blade.renderers.json import document
-from blade.simulate import case
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import pytest
 from blade.simulate import Scenario
 from blade.simulate.benchmarks import load
 from blade.simulate.cause_context import play
-from blade.simulate.scenario import Behaviour, SimulatedTask
+from blade.simulate.simulated_row import Behaviour, SimulatedTask
 
 SURE = Behaviour("sim-sure", 99.0, 0.7, 100_000)
 

@@ -8,10 +8,10 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from benchmarks.attempt_scenes import HELD_OUT, make_scene, scenes, vocabularies
 from benchmarks.audit_scenes import Marks, as_markdown, jobs, mark_scene, missed
 
 import blade
-from blade.simulate.attempt_scenes import HELD_OUT, make_scene, scenes, vocabularies
 
 PLACES = re.compile(r"\{(?:subject|number|id|clock|check|verdict|answer|name|arguments)\}")
 FUNCTION_WORDS = frozenset(

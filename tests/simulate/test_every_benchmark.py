@@ -12,7 +12,7 @@ from blade.simulate import Scenario, make_run, score, stream_lines, stream_rows
 from blade.simulate.benchmarks import load, names
 from blade.simulate.cause_context import play
 from blade.simulate.rng import chance
-from blade.simulate.scenario import Behaviour
+from blade.simulate.simulated_row import Behaviour
 
 ITEM_TYPES = {"reasoning", "message", "function_call", "function_call_output"}
 EVERY = pytest.mark.parametrize("benchmark", names())

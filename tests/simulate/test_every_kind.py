@@ -7,15 +7,15 @@ from typing import Any, get_args
 
 import orjson
 import pytest
+from benchmarks.planted_suite.evidence_level import LEVELS, Level
+from benchmarks.planted_suite.kinds import kinds, load
+from benchmarks.planted_suite.planted_case import PlantedCase, case
+from benchmarks.planted_suite.planter import Group
+from benchmarks.planted_suite.transformed import TRANSFORMS
 
-from blade.simulate import PlantedCase, case
 from blade.simulate.error_texts import OUTAGES, TOOL_ERRORS, filled, fixed_part
-from blade.simulate.evidence_level import LEVELS, Level
-from blade.simulate.kinds import kinds, load
-from blade.simulate.planter import Group
 from blade.simulate.rng import dice
 from blade.simulate.run import score
-from blade.simulate.transformed import TRANSFORMS
 
 EVERY = pytest.mark.parametrize(
     ("kind", "level"), [(kind.name, level) for kind in kinds().values() for level in kind.knowable]

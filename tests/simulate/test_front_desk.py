@@ -13,7 +13,7 @@ from blade.simulate.benchmarks import load
 from blade.simulate.benchmarks.front_desk.tools import ACTIONS, SCHEMAS, is_error, use
 from blade.simulate.benchmarks.front_desk.world import build, fresh
 from blade.simulate.cause_context import play
-from blade.simulate.scenario import Behaviour, SimulatedTask
+from blade.simulate.simulated_row import Behaviour, SimulatedTask
 
 DESK = load("front_desk")
 SURE = Behaviour("sim-sure", 99.0, 0.7, 100_000)

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 from benchmarks import planted
-
-from blade.simulate import CaseTruth, PlantedCase, case
-from blade.simulate.kinds import kinds, names
+from benchmarks.planted_suite.kinds import kinds, names
+from benchmarks.planted_suite.planted_case import CaseTruth, PlantedCase, case
 
 
 def oracle(truth: CaseTruth) -> dict[str, Any]:

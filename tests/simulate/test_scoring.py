@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from blade.simulate import CaseTruth, TruePart
-from blade.simulate.scoring import Marks, mark, summarise
-from blade.simulate.scoring.invariance import agree
-from blade.simulate.scoring.summary import PromiseLine
-from blade.simulate.scoring.table import as_markdown
+from benchmarks.planted_suite.planted_case import CaseTruth, TruePart
+from benchmarks.planted_suite.scoring import Marks, mark, summarise
+from benchmarks.planted_suite.scoring.invariance import agree
+from benchmarks.planted_suite.scoring.summary import PromiseLine
+from benchmarks.planted_suite.scoring.table import as_markdown
 
 OUTAGE = TruePart(
     "outage", "infrastructure", None, (), -0.05, -0.048, {"window": [100.0, 200.0]}, ("t1", "t2"), rollouts=8

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from blade.simulate.cause_context import PlantedCause
+from blade.simulate.cause_context import PlantedCause, Scenario
 from blade.simulate.causes import cause
 from blade.simulate.demo import demo_pair
 from blade.simulate.gym_files import stream_lines, stream_rows, write_run
-from blade.simulate.planted_case import CaseTruth, PlantedCase, TruePart, case
 from blade.simulate.run import SimulatedRun, expected_score, make_run, score
-from blade.simulate.scenario import Scenario
 from blade.simulate.truth import truth_of
 
 __all__ = [
-    "CaseTruth",
-    "PlantedCase",
     "PlantedCause",
     "Scenario",
     "SimulatedRun",
-    "TruePart",
-    "case",
     "cause",
     "demo_pair",
     "expected_score",

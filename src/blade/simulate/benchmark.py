@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Sequence
 
-    from blade.simulate.scenario import Behaviour, Json, SimulatedTask
+    from blade.simulate.simulated_row import Behaviour, Json, SimulatedTask
     from blade.simulate.transcript_writer import TranscriptWriter
 
 __all__ = ["SimulatedBenchmark", "pick_mistake"]

@@ -1,4 +1,4 @@
-"""What a planted cause is, and the context it works on."""
+"""A run to be made up with the causes planted in it, what such a cause is, and the context it works on."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from blade.simulate.benchmark import SimulatedBenchmark
-    from blade.simulate.scenario import Behaviour, Json, Scenario, SimulatedRow, SimulatedTask, SimulatedTranscript
+    from blade.simulate.simulated_row import Behaviour, Json, SimulatedRow, SimulatedTask, SimulatedTranscript
 
-__all__ = ["CauseContext", "CauseStage", "Edit", "PlantedCause", "outlook", "play"]
+__all__ = ["CauseContext", "CauseStage", "Edit", "PlantedCause", "Scenario", "outlook", "play"]
 
 
 class CauseStage(IntEnum):
@@ -28,6 +28,31 @@ class CauseStage(IntEnum):
     INFRASTRUCTURE = 2
     VERDICT = 3
     ROWS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One run to be made up. The same scenario always gives the same bytes."""
+
+    benchmark: str = "front_desk"
+    seed: int = 0
+    """Decides the tasks: two scenarios with one seed share their tasks, whatever the model."""
+    tasks: int = 40
+    repeats: int = 4
+    model: str = "sim-medium"
+    skill: float = 0.6
+    """0 to 1; a task's pass probability follows from the distance between skill and the task's hardness."""
+    dice: int = 0
+    """Another number gives other attempts of the same model at the same tasks: a true null."""
+    temperature: float = 0.7
+    max_output_tokens: int = 2048
+    agent: str = ""
+    """Empty: the benchmark's own agent."""
+    first_task: int = 0
+    """Where in the endless list of the seed's tasks this run begins."""
+    pad_chars: int = 0
+    """Fresh text added to every row: makes large files quickly."""
+    causes: tuple[PlantedCause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from blade.simulate.cause_context import Scenario
 from blade.simulate.causes import cause
 from blade.simulate.gym_files import write_run
-from blade.simulate.scenario import Scenario
 
 __all__ = ["BASELINE", "CANDIDATE", "demo_pair"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import orjson
 
 from blade.simulate import benchmarks
-from blade.simulate.gym_metrics import by_task, run_statistics, task_statistics
-from blade.simulate.gym_pass_metrics import pass_metrics
+from blade.simulate.cause_context import Scenario
+from blade.simulate.gym_metrics import by_task, pass_metrics, run_statistics, task_statistics
 from blade.simulate.gym_rows import input_row, rollout_row
 from blade.simulate.run import clean_rows, make_run
-from blade.simulate.scenario import Json, Scenario, SimulatedRow, SimulatedTranscript
+from blade.simulate.simulated_row import Json, SimulatedRow, SimulatedTranscript
 from blade.simulate.truth import truth_of
 
 if TYPE_CHECKING:

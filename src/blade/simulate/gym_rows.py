@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, Scenario, SimulatedRow
+    from blade.simulate.cause_context import Scenario
+    from blade.simulate.simulated_row import Json, SimulatedRow
 
 __all__ = ["input_row", "rollout_row"]
 

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from blade.simulate import benchmarks
-from blade.simulate.cause_context import CauseContext, outlook, play
+from blade.simulate.cause_context import CauseContext, Scenario, outlook, play
 from blade.simulate.rng import dice
-from blade.simulate.scenario import Behaviour, Json, Scenario, SimulatedRow
+from blade.simulate.simulated_row import Behaviour, Json, SimulatedRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

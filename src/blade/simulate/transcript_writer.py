@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from blade.simulate.scenario import Json, SimulatedTranscript
+from blade.simulate.simulated_row import Json, SimulatedTranscript
 
 if TYPE_CHECKING:
     import random

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from blade.simulate.benchmark import SimulatedBenchmark, pick_mistake
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
-from blade.simulate.scenario import Behaviour, Json, SimulatedTask
+from blade.simulate.simulated_row import Behaviour, Json, SimulatedTask
 from blade.simulate.transcript_writer import TranscriptWriter, final_text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from blade.simulate.rng import chance, dice, roll
 from blade.simulate.transcript_writer import tokens
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import SimulatedRow, SimulatedTask
+    from blade.simulate.simulated_row import SimulatedRow, SimulatedTask
 
 STEPS = 40
 BEYOND = 600_000

@@ -10,7 +10,7 @@ from blade.simulate.error_texts import filled
 from blade.simulate.rng import dice, roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, SimulatedRow, SimulatedTranscript
+    from blade.simulate.simulated_row import Json, SimulatedRow, SimulatedTranscript
 
 KIND = "sandbox_unreachable"
 MESSAGE = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"

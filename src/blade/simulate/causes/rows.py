@@ -9,7 +9,7 @@ from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import SimulatedRow
+    from blade.simulate.simulated_row import SimulatedRow
 
 
 @dataclass(frozen=True, slots=True)

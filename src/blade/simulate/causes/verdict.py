@@ -9,7 +9,7 @@ from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import chance, dice, roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, SimulatedRow, SimulatedTask
+    from blade.simulate.simulated_row import Json, SimulatedRow, SimulatedTask
 
 NAMES = tuple("region source author batch topic format origin theme season shelf wave track".split())
 BORDER = (0.1, 0.97)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from blade.simulate.benchmarks.front_desk.tools import SCHEMAS
 from blade.simulate.benchmarks.front_desk.world import SLOTS, TODAY, Record, Tables, build
 from blade.simulate.rng import dice
-from blade.simulate.scenario import SimulatedTask
+from blade.simulate.simulated_row import SimulatedTask
 
 __all__ = ["Request", "RequestCall", "make_task"]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
 
-    from blade.simulate.scenario import Behaviour, SimulatedTask
+    from blade.simulate.simulated_row import Behaviour, SimulatedTask
     from blade.simulate.transcript_writer import TranscriptWriter
 
 __all__ = ["attempt"]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from blade.simulate.benchmarks.front_desk.world import Record, Tables
-    from blade.simulate.scenario import Json
+    from blade.simulate.simulated_row import Json
 
 __all__ = ["ACTIONS", "LOOK_UPS", "SCHEMAS", "is_error", "use"]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from blade.simulate.benchmarks.front_desk.requests import Request, RequestCall
-    from blade.simulate.scenario import Json, SimulatedTask
+    from blade.simulate.simulated_row import Json, SimulatedTask
 
 __all__ = ["verify"]
 
