@@ -127,6 +127,20 @@ def test_what_the_user_declares_comes_before_benchmark_toml_and_that_before_the_
     assert (declared["score_threshold"], declared["pass_source"]) == (0.7, "--pass-threshold")
 
 
+def test_a_flag_in_numbers_is_the_rule_of_runs_on_another_scale(tmp_path: Path, counted: Count) -> None:
+    """Every turn pays a little: a game that is won late scores more, and only the flag tells who won."""
+
+    def played(many: int, turns: int) -> list[dict[str, Any]]:
+        won = [task % 2 for task in range(many)]
+        return [row(task, 0, flag + 0.01 * turns, _solved_metric=float(flag)) for task, flag in enumerate(won)]
+
+    runs = counted(write(tmp_path / "a.jsonl", played(6, 5)), write(tmp_path / "b.jsonl", played(6, 9)))["runs"]
+    assert {(run["score_threshold"], run["pass_source"]) for run in runs} == {
+        (1.05, "field '_solved_metric' in all runs")
+    }
+    assert [(run["buckets"]["always"], run["buckets"]["never"]) for run in runs] == [(3, 3)] * 2
+
+
 def test_a_native_boolean_that_parts_the_rewards_is_the_rule(tmp_path: Path, counted: Count) -> None:
     rows = [row(task, 0, reward, resolved=reward > 0.5) for task, reward in enumerate((0.1, 0.5, 0.7, 0.9))]
     run = counted(write(tmp_path / "a.jsonl", rows))["runs"][0]

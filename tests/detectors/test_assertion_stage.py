@@ -15,6 +15,16 @@ from blade.findings import State
         (attempt(say("x"), test_output="E   AssertionError: 3 != 4"), "AssertionError"),
         (attempt(say("x"), metadata={"error_message": "Wrong answer: line 2"}, code="print(1)"), "wrong answer"),
         (attempt(say("x"), test_log="the tests expected 4 but got 3"), "test failed"),
+        (
+            attempt(
+                say("```python\nx = 1\n```"),
+                details={
+                    "test_failure_with_exit_code": "Traceback (most recent call last):\n"
+                    '  File "t.py", line 1, in test\nAssertionError: 3 not found in 4\n'
+                },
+            ),
+            "AssertionError",
+        ),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:

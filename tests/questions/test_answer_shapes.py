@@ -55,17 +55,17 @@ def test_another_kind_than_the_key_is_named_by_both() -> None:
 
 
 def test_one_answer_whatever_is_asked_is_told_with_the_passes_of_each_key() -> None:
-    safe = [case(task, "harmful", "safe", passed=False, kinds=("text", "text")) for task in range(4)]
-    harmful = [case(task, "Harmful", "harmful", passed=task != 9, kinds=("text", "text")) for task in range(4, 12)]
+    safe = [case(n // 2, "harmful", "safe", passed=False, kinds=("text", "text")) for n in range(4)]
+    harmful = [case(n // 2, "Harmful", "harmful", passed=n != 9, kinds=("text", "text")) for n in range(4, 12)]
     found = answer_shapes.ask([run_of("run-a", [*safe, *harmful])])
     assert found is not None
     assert words(answer_shapes.tell(found)).startswith(
         "run-a answers 'harmful' in 12 of the 12 answers that can be read, whatever is asked: 7 of 8 pass where that "
-        "is the key, 0 of 4 where the key is another (0, 1, 2 and 3)."
+        "is the key, 0 of 4 where the key is another (0 and 1)."
     )
     (sentence,) = answer_shapes.brief(found)
     assert "whatever is asked" in words([Paragraph((sentence,))])
-    mixed = [case(task, "safe", "harmful", passed=False, kinds=("text", "text")) for task in range(20, 23)]
+    mixed = [case(9, "safe", "harmful", passed=False, kinds=("text", "text")) for _ in range(3)]
     changed = answer_shapes.ask([run_of("run-a", [*safe, *harmful, *mixed])])
     assert not (changed or {}).get("constant")
     assert not (answer_shapes.ask([run_of("run-a", [*safe[:1], *harmful])]) or {}).get("constant")

@@ -35,6 +35,21 @@ def test_a_failed_call_here_and_there_is_not_told(tmp_path: Path) -> None:
     assert "failed_calls" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
 
 
+def test_tools_that_say_one_thing_to_every_call_told_the_model_nothing(tmp_path: Path) -> None:
+    def served(task: int, answer: str) -> Json:
+        calls = [called(tool, {"at": task}, answer) for tool in ("look", "change")[: 1 + task % 2]]
+        return task_row(task, *calls, said("Done."), passed=task > 1)
+
+    rows = [served(task, "Nobody is here") for task in range(6)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]
+    assert words(failed_calls.tell(answer)) == (
+        "Every call in one is answered “Nobody is here”, whatever is called: 9 calls of 2 tools in 6 rollouts, of "
+        "which 4 pass. The tools told the model nothing, so what it does after a call says little of it."
+    )
+    numbers = [served(task, f"There are {task}") for task in range(6)]
+    assert "failed_calls" not in analysed(write(tmp_path / "two.jsonl", numbers)).investigation
+
+
 def test_answers_that_differ_are_counted_by_what_they_have_in_common(tmp_path: Path) -> None:
     rows = [_row(task, f"Error: item {task}7 is gone", "Error: no room", passed=False) for task in range(3)]
     told = words(failed_calls.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]))

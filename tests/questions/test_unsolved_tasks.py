@@ -72,6 +72,14 @@ def test_a_task_that_a_run_was_not_judged_on_counts_for_the_runs_that_were(tmp_p
     assert "2 are passed by each run that was judged on them." in words(unsolved_tasks.tell(answer))
 
 
+def test_runs_of_different_tasks_have_none_that_no_run_passes(tmp_path: Path) -> None:
+    other = [one | {"responses_create_params": {"input": f"Another {one['_ng_task_index']}."}} for one in rows("two")]
+    paths = write(tmp_path / "one.jsonl", rows("one")), write(tmp_path / "two.jsonl", other)
+    answers = analysed(*paths)
+    assert answers.changes[0].verdict == "not_comparable"
+    assert "unsolved_tasks" not in answers.investigation
+
+
 def test_a_check_that_alone_stops_every_run_is_told_with_the_words_of_the_verifier(analysis: Analysis) -> None:
     told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
     assert "1: “test_label” fails in all 4 judged rollouts of 2 runs, and nothing else fails in 4 of them." in told

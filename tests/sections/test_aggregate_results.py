@@ -57,3 +57,11 @@ def test_retries_are_worth_something_only_on_tasks_that_sometimes_pass(tmp_path:
     told = summary(analysed(write(tmp_path / "steady.jsonl", steady)))
     assert "2 tasks always pass, 0 sometimes do, 2 never do" in told
     assert "retries" not in told
+
+
+def test_of_many_attempts_a_few_numbers_are_told(tmp_path: Path) -> None:
+    rows = [row(0, attempt, 1.5 + 0.01 * attempt, expected_answer=None) for attempt in range(11)]
+    table = aggregate_results.build(analysed(write(tmp_path / "many.jsonl", rows)))[0]
+    assert isinstance(table, Table)
+    names = [str(line[0]) for line in table.rows]
+    assert [name for name in names if name.startswith("best")] == [f"best of {k}" for k in (2, 3, 4, 8, 11)]

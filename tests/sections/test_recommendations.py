@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from tests.gym_rows import message, response, row, write
+from tests.gym_rows import message, request, response, row, write
 
 import blade
 from blade.sections import recommendations
@@ -120,3 +121,24 @@ def test_of_many_runs_each_ceiling_bears_the_name_of_its_run(tmp_path: Path) -> 
     analysis = blade.analyze(*paths, options=blade.Options(cache=False))
     text = blade.render(blade.report(analysis))
     assert "At most, if each of them had passed: a +50.0 pp, b +37.5 pp, c +25.0 pp." in text
+
+
+def test_a_change_between_repeats_of_one_configuration_is_not_to_be_settled(tmp_path: Path) -> None:
+    """Of three runs two record the same model, prompt and sampling: only the third is another configuration."""
+
+    def rows(model: str, lost: int) -> list[dict[str, Any]]:
+        said = response(message("It is so."), model=model)
+        system = [{"role": "system", "content": "Answer.", "type": "message"}]
+        return [
+            row(task, attempt, float((task, attempt) != (0, 0) or not lost), response=said)
+            | {"responses_create_params": {"input": system + request(f"What is {task}?")["input"]}}
+            for task in range(6)
+            for attempt in range(3)
+        ]
+
+    paths = [
+        write(tmp_path / f"{name}.jsonl", rows(model, lost))
+        for name, model, lost in (("one", "m", 1), ("two", "m", 0), ("three", "other", 0))
+    ]
+    advice = [sentence for sentence in told(*paths) if sentence.startswith("To settle")]
+    assert [sentence.split(",")[0] for sentence in advice] == ["To settle the change from one to three"]

@@ -60,3 +60,11 @@ def test_rewards_without_a_pass_have_no_failed_rollouts(tmp_path: Path) -> None:
     told = words(dominant_failure_modes.build(analysed(write(tmp_path / "rows.jsonl", rows))))
     assert "4 rollouts below its best reward" in told
     assert "failed rollout" not in told
+
+
+def test_partial_credit_is_held_against_a_full_score(tmp_path: Path) -> None:
+    """The best of five low scores is no pass: what it reached is no ceiling of the others."""
+    rows = [row(task, reward=0.1 + 0.02 * task, expected_answer=None, extracted_answer=None) for task in range(5)]
+    analysis = analysed(write(tmp_path / "rows.jsonl", rows))
+    assert "5 rollouts below a full score" in words(dominant_failure_modes.build(analysis))
+    assert analysis.modes[0].recoverable["most"] == pytest.approx(0.86)

@@ -66,11 +66,14 @@ def common_rule(
     1, a run with nothing but zeros and ones says that a pass is a one.
     """
     declared = any(rule.source in DECLARED for rule in rules)
-    if declared or len({rule.threshold for rule in rules}) < 2 or any(rule.scale != UNIT for rule in rules):
+    scales = {rule.scale for rule in rules}
+    if declared or len({rule.threshold for rule in rules}) < 2 or len(scales) > 1:
         return None
-    field_rule = _native_boolean(*scored())
-    if field_rule is not None:
-        return PassRule(field_rule[1], f"field '{field_rule[0]}' in all runs", UNIT)
+    flag = _native_boolean(*scored())
+    if flag is not None:
+        return PassRule(flag[1], f"field '{flag[0]}' in all runs", *scales)
+    if scales != {UNIT}:
+        return None
     own_sources = {rule.source for rule in rules if rule.threshold is not None}
     return PassRule(1.0, "binary rewards in some runs", UNIT) if own_sources == {BINARY} else None
 
@@ -88,7 +91,10 @@ def heap_at_full(rewards: Sequence[float]) -> bool:
 
 
 def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float] | None:
-    """A boolean whose true rows all score above its false rows; the lowest true score is then the threshold."""
+    """A boolean whose true rows all score above its false rows; the lowest true score is then the threshold.
+
+    A boolean may be written as 0 and 1.
+    """
     for name in names(rows):
         if not is_pass_flag(name):
             continue
@@ -98,7 +104,7 @@ def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> 
             value = row.get(name)
             if reward is None:
                 continue
-            if not isinstance(value, bool):
+            if not isinstance(value, (bool, int, float)) or value not in {0, 1}:
                 complete = False
                 break
             if value:

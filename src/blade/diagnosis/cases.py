@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from blade.counting.align import Alignment
-from blade.counting.passing import FULL, NEAR, heap_at_full
+from blade.counting.passing import FULL, NEAR, UNIT, heap_at_full
 from blade.counting.run import Run
 from blade.detectors import read_sightings, read_states
 from blade.findings import Cite, Evidence, Sighting, State
@@ -187,7 +187,7 @@ def _full_is_a_pass(runs: Sequence[Run]) -> bool:
 
 def _cases(run: Run, key: Callable[[str], str], *, full: bool) -> RunCases:
     rows = run.graded
-    top = max(rows["reward"].to_list(), default=0.0)
+    top = FULL if run.rule.scale == UNIT else max(rows["reward"].to_list(), default=0.0)
     cases = []
     for row in rows.select(_COLUMNS).iter_rows(named=True):
         passed = row["reward"] >= FULL - NEAR if full else row["passed"]

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from blade.counting.passing import FULL
 from blade.diagnosis.cases import Case
 
 FEWEST_TASKS = 8
@@ -86,8 +87,8 @@ def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
 
 
 def _if_passed(hit: Sequence[Case], cases: Sequence[Case], attempts: Mapping[str, int]) -> float:
-    full = max((case.reward for case in cases), default=1.0)
-    full = full if full > 0 else 1.0
+    best = max((case.reward for case in cases), default=FULL)
+    full = FULL if best <= 0 or (best <= FULL and min(case.reward for case in cases) >= 0) else best
     lacking = [(full - case.reward) / attempts[case.key] for case in hit]
     return math.fsum(lacking) / len(attempts) if attempts else 0.0
 

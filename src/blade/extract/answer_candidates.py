@@ -104,21 +104,21 @@ class AnswerCandidate:
 
 def relaxed_answers(final_text: str) -> list[str]:
     """The different answers a message states; one only where it commits itself."""
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for reading in readings(final_text):
-        found.setdefault(normal(reading.text), reading.text)
-    return [text for key, text in found.items() if key]
+        answers.setdefault(normal(reading.text), reading.text)
+    return [text for key, text in answers.items() if key]
 
 
 def readings(final_text: str) -> list[AnswerCandidate]:
     """Every statement of an answer in the end of a message, in order; its last line where there is none."""
     shift = max(0, len(final_text) - LAST)
     text = final_text[shift:]
-    found = sorted(explicit(text), key=lambda reading: reading.start)
-    if not found and (fields := list(_verdict_field(final_text))):
+    candidates = sorted(explicit(text), key=lambda reading: reading.start)
+    if not candidates and (fields := list(_verdict_field(final_text))):
         return fields
-    found = found or list(_last_line(text))
-    return [replace(one, start=one.start + shift, end=one.end + shift) for one in found] if shift else found
+    candidates = candidates or list(_last_line(text))
+    return [replace(one, start=one.start + shift, end=one.end + shift) for one in candidates] if shift else candidates
 
 
 def explicit(text: str) -> Iterator[AnswerCandidate]:
@@ -164,13 +164,13 @@ def _sentences(text: str, low: str, *, odd: bool) -> Iterator[tuple[str, Iterato
 
 def _places(low: str, words: Iterable[str]) -> list[int]:
     """Where these words stand."""
-    found = []
+    places = []
     for word in words:
         at = low.find(word)
         while at >= 0:
-            found.append(at)
+            places.append(at)
             at = low.find(word, at + 1)
-    return found
+    return places
 
 
 def _each(pattern: re.Pattern[str], text: str, begins: Iterable[int]) -> Iterator[re.Match[str]]:

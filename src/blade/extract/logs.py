@@ -80,6 +80,7 @@ _NOT_THE_WORK = {"AssertionError", "AssertionFailedError", "ConnectionError", "H
 _CONSTANT = re.compile(r"[A-Z0-9_]+|[a-z0-9_]+")
 """A class that the verifier names, such as EXECUTION_ERROR, may stand for any result that differs: it is no crash."""
 _LINE = 160
+_WORDS_OF_A_TEST = 3
 
 
 class Stage(NamedTuple):
@@ -95,6 +96,7 @@ class Stage(NamedTuple):
 @lru_cache(maxsize=16384)
 def is_log(name: str) -> bool:
     """A field, or the holder of one, that keeps what a verifier or a compiler said."""
+    name = _without_test(name)
     have = {word for part in name.split(".") for word in words(part)}
     if (have & _ECHOES and not have & {"compiler", "traceback"}) or _last_word(name) in _ECHOES_AT_THE_END:
         return False
@@ -108,8 +110,16 @@ def _shows_frames(log: RowText) -> bool:
 
 @lru_cache(maxsize=16384)
 def _repeats_others(name: str) -> bool:
+    name = _without_test(name)
     have = {word for part in name.split(".") for word in words(part)}
     return not have.isdisjoint(_ECHOES) or _last_word(name) in _ECHOES_AT_THE_END
+
+
+def _without_test(name: str) -> str:
+    """The holder of what a test said: the words of a test's own name tell what is tested, not what the field holds."""
+    holder, _, leaf = name.rpartition(".")
+    named = words(leaf)
+    return holder if holder and named[:1] == ("test",) and len(named) >= _WORDS_OF_A_TEST else name
 
 
 def _last_word(name: str) -> str:

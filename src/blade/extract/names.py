@@ -200,5 +200,5 @@ PASS_NAMES = frozenset(
 
 @lru_cache(maxsize=65536)
 def is_pass_flag(name: str) -> bool:
-    """A native boolean that says whether the attempt succeeded."""
-    return name.rsplit(".", 1)[-1] in PASS_NAMES
+    """A native boolean that says whether the attempt succeeded; `_solved_metric` is `solved`."""
+    return name.rsplit(".", 1)[-1].lstrip("_").removesuffix("_metric") in PASS_NAMES

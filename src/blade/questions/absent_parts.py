@@ -31,8 +31,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
                 parts[pair].add(key)
     holders = Counter(key for run in runs for key in {case.key for case in run.cases})
     shared = [run for run in runs if _shares(run, holders)]
-    found = [entry for run in shared if (entry := _entry(run, labels, parts)) is not None]
-    return {"runs": found} if found else None
+    entries = [entry for run in shared if (entry := _entry(run, labels, parts)) is not None]
+    return {"runs": entries} if entries else None
 
 
 def _shares(run: RunCases, holders: Mapping[str, int]) -> bool:

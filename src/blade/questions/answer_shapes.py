@@ -15,6 +15,7 @@ from blade.extract.equivalent import value_of
 from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import bare, normal
 from blade.questions import SURE, in_order, judged, task_list
+from blade.questions.answer_classes import TASKS_PER_CLASS
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact
@@ -77,17 +78,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     chances = {shape: _chance(shape, rows, here, names) for shape, here in holders.items()}
     tested = {shape: p for shape, p in chances.items() if p is not None}
     corrected = dict(zip(tested, benjamini_hochberg(list(tested.values())), strict=True))
-    found = []
+    entries = []
     for shape, here in holders.items():
         failed = [entry for entry in failures if id(entry.case) in here]
         several = shape not in _MISSPELT or len({entry.case.key for entry in failed}) >= FEWEST_TASKS
         if len(failed) >= FEWEST and several and corrected.get(shape, 0.0) <= SURE:
-            found.append(_entry(shape, failed, rows, here, names))
-    found.sort(key=lambda entry: (-entry["failures"], entry["shape"]))
+            entries.append(_entry(shape, failed, rows, here, names))
+    entries.sort(key=lambda entry: (-entry["failures"], entry["shape"]))
     constant = [entry for name in names for entry in _one_for_all(name, rows)]
-    if not found and not constant:
+    if not entries and not constant:
         return None
-    shown = {"shapes": found[:MOST_SHAPES], "constant": constant}
+    shown = {"shapes": entries[:MOST_SHAPES], "constant": constant}
     return {"runs": names, "failures": _per_run(failures, names), **shown}
 
 
@@ -98,6 +99,8 @@ def _one_for_all(name: str, rows: Sequence[Given]) -> Iterator[dict[str, Any]]:
     keys = Counter(normal(entry.key[0]) for entry in own)
     if answers.total() < FEWEST_ANSWERS or not 1 < len(keys) <= MOST_KEYS:
         return
+    if len({entry.case.key for entry in own}) >= TASKS_PER_CLASS * len(keys):
+        return  # enough tasks for `answer_classes`, which tests it
     (answer, times), *_ = answers.most_common(1)
     if times < NEARLY_ALL * answers.total() or not 0 < keys[answer] <= MOST_OF_ONE_KEY * len(own):
         return
@@ -122,7 +125,7 @@ def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
         DEFAULT: lambda entry: _whole(entry) in defaults,
         LENGTH: lambda entry: bool(longest) and entry.seen["length"] > max(LONG, LONGER * longest),
     }
-    found = {}
+    by_case = {}
     for entry in rows:
         if entry.empty:
             shapes = {HELD if entry.seen.get("stated_meets") else UNREAD}
@@ -132,8 +135,8 @@ def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
             shapes |= set(_other_kind(entry)) if shapes.isdisjoint(_MISSPELT) else set()
         else:
             shapes = set()
-        found[id(entry.case)] = shapes
-    return found
+        by_case[id(entry.case)] = shapes
+    return by_case
 
 
 def _other_kind(entry: Given) -> Iterator[str]:

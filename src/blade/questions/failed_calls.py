@@ -1,22 +1,23 @@
-"""In how many rollouts does a call fail, among passes and failures, and what do the tools answer most?"""
+"""In how many rollouts does a call fail, what do the tools answer most, and do they answer anything else at all?"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Fact, Paragraph, Table, say
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.questions import in_order, judged, task_list
 from blade.signatures import common_words
-from blade.wording import count, fact, printable
+from blade.wording import amount, count, fact, printable
 
 TITLE = "Calls that failed"
 ORDER = 61
 WEIGHT = 0.3
 FEWEST = 3
 FEWEST_ROLLOUTS = 2
+FEWEST_SERVED = 5
 MOST = 6
 MOST_TASKS = 6
 MOST_RUNS = 4
@@ -27,14 +28,38 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the rollouts with a failed call by outcome, and the answers that most rollouts got. Nothing is tested."""
     calling = [(run.run.name, [case for case in judged(run) if case.observed.get("calls")]) for run in runs]
     calling = [(name, cases) for name, cases in calling if cases]
-    if sum(bool(case.observed.get("errors")) for _, cases in calling for case in cases) < FEWEST:
+    only = [entry for name, cases in calling for entry in _only_answer(name, cases)]
+    several = sum(bool(case.observed.get("errors")) for _, cases in calling for case in cases) >= FEWEST
+    if not only and not several:
         return None
     answers = _answers(calling)
     return {
-        "runs": [_of_run(name, cases) for name, cases in calling],
+        "only": only,
+        "runs": [_of_run(name, cases) for name, cases in calling] if several else [],
         "answers": answers[:MOST],
         "left_out": len(answers[MOST:]),
     }
+
+
+def _only_answer(name: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
+    """The one answer that all calls of several tools get; figures are masked in what is kept, so it may hold none."""
+    replies = [case.observed.get("replies", {}) for case in cases]
+    numbers = {number for by_tool in replies for answers in by_tool.values() for number in answers}
+    endings = {case.observed["closing"][2] for case in cases}
+    tools = {tool for by_tool in replies for tool in by_tool}
+    enough = len(cases) >= FEWEST_SERVED and len(tools) > 1 and len({case.key for case in cases}) >= FEWEST
+    if not enough or len(numbers) != 1 or len(endings) != 1:
+        return
+    (quote,) = endings
+    if quote and not any(letter.isdecimal() for letter in quote):
+        yield {
+            "run": name,
+            "quote": quote,
+            "calls": sum(case.observed["calls"][1] for case in cases),
+            "tools": len(tools),
+            "rollouts": len(cases),
+            "passes": sum(bool(case.passed) for case in cases),
+        }
 
 
 def _of_run(name: str, cases: Sequence[Case]) -> dict[str, Any]:
@@ -85,12 +110,31 @@ def _by_run(runs: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, Any]]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
+    only = [Paragraph((sentence,)) for sentence in brief(answer)]
+    if not answer["runs"]:
+        return [*only]
     runs = [_run_words(place, entry) for place, entry in enumerate(answer["runs"])]
     holes = " and ".join(f"{{run{place}}}" for place, _ in enumerate(runs)) if len(runs) < 3 else None
     text = holes or ", ".join(f"{{run{place}}}" for place, _ in enumerate(runs))
     facts = {f"run{place}": words for place, words in enumerate(runs)}
     head = Paragraph((say(f"Rollouts in which a call fails: {text}.", **facts),))
-    return [head, _table(answer)] if answer["answers"] else [head]
+    return [*only, head, _table(answer)] if answer["answers"] else [*only, head]
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Tools that say one thing whatever they are asked."""
+    for place, entry in enumerate(answer.get("only", ())):
+        path = (*_AT, "only", place)
+        yield say(
+            "Every call in {run} is answered “{quote}”, whatever is called: {calls} of {tools} in {rollouts}, of which "
+            "{passes} pass. The tools told the model nothing, so what it does after a call says little of it.",
+            run=entry["run"],
+            quote=printable(entry["quote"]),
+            calls=fact(count(entry["calls"], "call"), entry["calls"], *path, "calls"),
+            tools=fact(count(entry["tools"], "tool"), entry["tools"], *path, "tools"),
+            rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+            passes=amount(entry["passes"], *path, "passes"),
+        )
 
 
 def _run_words(place: int, entry: Mapping[str, Any]) -> Fact:

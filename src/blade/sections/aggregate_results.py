@@ -90,8 +90,7 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
         ),
         ("Score, evaluable rollouts only", _evaluable),
     ]
-    ks = _ks(runs, "pass_at_k")
-    shown = [k for k in ks if k <= 4 or k == ks[-1] or (k & (k - 1)) == 0]
+    shown = _ks(runs, "pass_at_k")
     lines += [(f"pass@{k}", _keyed("pass_at_k", k)) for k in shown]
     lines += [(f"pass^{k}", _keyed("pass_hat_k", k)) for k in shown[1:]]
     lines += [
@@ -109,6 +108,7 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
     return Table(("", *(f">{run.name}" for run in runs)), kept)
 
 
+FEW_ATTEMPTS = 4
 SAME_AS_SCORE = ("Mean over rollouts", "Score, missing rollouts count 0", "Score, evaluable rollouts only")
 
 
@@ -118,7 +118,9 @@ def _repeats(row: tuple[str | Fact, ...], score_cells: list[str]) -> bool:
 
 
 def _ks(runs: Sequence[RunAnalysis], key: str) -> list[int]:
-    return sorted({int(k) for run in runs for k in run.metrics[key]})
+    """The numbers of attempts that are told: the first few, powers of two, and all."""
+    ks = sorted({int(k) for run in runs for k in run.metrics[key]})
+    return [k for k in ks if k <= FEW_ATTEMPTS or k == ks[-1] or (k & (k - 1)) == 0]
 
 
 def _text(cell: str | Fact) -> str:

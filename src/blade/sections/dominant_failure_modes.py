@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change_words import change_points
+from blade.counting.passing import UNIT
 from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER
 from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
@@ -70,6 +71,11 @@ def _quoted(analysis: Analysis, run: RunAnalysis) -> str:
     return f", {many:,} of them by the verifier's own words alone, which say how they fail and not why" if many else ""
 
 
+def _below(run: RunAnalysis) -> str:
+    """What the rollouts of a run that has no passes are held against."""
+    return " below a full score" if run.scale == UNIT else " below its best reward"
+
+
 def _words(analysis: Analysis) -> Iterator[Sentence]:
     """How much of the failing is explained at all, and what changed between the runs."""
     for run in analysis.runs:
@@ -82,7 +88,7 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         unknown = analysis.modes[place].runs[run.name] if place is not None else {}
         left = unknown.get("rollouts", 0)
         what = "failed rollout" if run.score_threshold is not None else "rollout"
-        below = "" if run.score_threshold is not None else " below its best reward"
+        below = "" if run.score_threshold is not None else _below(run)
         facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
         if not left or place is None:
             if len(analysis.runs) <= FEW_RUNS:

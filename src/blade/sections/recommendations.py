@@ -41,7 +41,7 @@ def build(analysis: Analysis) -> list[Block]:
         first += _broken(run, analysis)
         first += _missing(run)
     for place, change in enumerate(analysis.changes):
-        first += _change(change, place)
+        first += _change(change, place, settled=len(analysis.runs) > PAIR and _are_repeats(analysis, change))
     last: list[Sentence] = []
     planned = bool(analysis.interventions)
     for run in analysis.runs:
@@ -419,7 +419,13 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
             yield say(text, many=fact(count(loss.rollouts, noun), loss.rollouts, *at), run=name(run.name))
 
 
-def _change(change: Change, place: int) -> Iterator[Sentence]:
+def _are_repeats(analysis: Analysis, change: Change) -> bool:
+    """Whether two of several runs are repeats of one configuration: more attempts would only settle what is alike."""
+    groups = (analysis.investigation.get("repeats") or {}).get("groups", ())
+    return any({change.base, change.candidate} <= set(group["runs"]) for group in groups)
+
+
+def _change(change: Change, place: int, *, settled: bool) -> Iterator[Sentence]:
     at = ("changes", place)
     moved = [flip["task"] for flip in change.flips if flip["beyond_noise"]]
     if moved:
@@ -429,7 +435,7 @@ def _change(change: Change, place: int) -> Iterator[Sentence]:
             candidate=name(change.candidate),
             tasks=listed(moved[:SHOWN]),
         )
-    if change.verdict == "inconclusive" and change.repeats_needed:
+    if change.verdict == "inconclusive" and change.repeats_needed and not settled:
         yield say(
             "To settle the change from {base} to {candidate}, give each task about {many}.",
             base=name(change.base),
