@@ -23,6 +23,8 @@ from blade.signatures import LONGEST, common_words, template
         ("a  b\n c", "a b c"),
         ("line 3 differs: NO != YES", "line 12 differs: maybe != 7"),
         ("assert [1, 2] == [2]", "assert (3) == []"),
+        ("line 3 differs: 0 4 != 13 1", "line 12 differs: 8 != 7"),
+        ("line 3 differs:  != 13 1", "line 12 differs:  != yes"),
         ("mail to ann@some.place was refused", "mail to <EMAIL_12> was refused"),
         ("GET https://db.example/v1/x failed", "GET https://<HOST_3>/v1/x failed"),
         ("no file /data/ann/runs/a.txt", "no file /data/<USER_1>/runs/a.txt"),
@@ -39,6 +41,7 @@ def test_what_varies_is_masked(one: str, two: str) -> None:
         ("KeyError: 'x'", "ValueError: 'x'"),
         ("timed out after 3 s", "refused after 3 s"),
         ("expected a list", "expected a string"),
+        ("line 3 differs:  != 7", "line 3 differs: 6 != 7"),
         ("left != right in the total", "left != right in the header"),
     ],
 )

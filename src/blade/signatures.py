@@ -16,6 +16,9 @@ LEFT_OUT = "…"
 READ = 600
 _OPERAND = r"(?:\[[^\[\]\n]{0,200}\]|\([^()\n]{0,200}\)|\{[^{}\n]{0,200}\}|[^\s\[({][^\s]*)"
 """One side of a comparison: a word, or a bracket with what it holds."""
+_MORE_NUMBERS = r"(?: (?:#|<id>))*(?!\S)"
+"""What stands behind the first number of several, masked."""
+_OF_NOTHING = ("nothing != <value>", "nothing == <value>")
 _TAKEN_OUT = r"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_\d{1,9}>"
 """What `blade sanitize` leaves of a value: it is masked as the value was, so that the template stays the same."""
 _DIGIT = re.compile(r"\d")
@@ -62,8 +65,13 @@ _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
     (_DIGIT.search, re.compile(r"\b(?=[A-Za-z0-9]{6})(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
     (_DIGIT.search, re.compile(r"-?\d+(?:[.,]\d+)*"), "#"),
     (
-        lambda text: " != " in text or " == " in text,
-        re.compile(rf"{_OPERAND} (!=|==) {_OPERAND}"),
+        lambda text: "!= " in text or "== " in text,
+        re.compile(rf"(?<=[:=])\s+(!=|==) {_OPERAND}{_MORE_NUMBERS}$"),
+        r" nothing \1 <value>",  # the left side is empty
+    ),
+    (
+        lambda text: (" != " in text or " == " in text) and not text.endswith(_OF_NOTHING),
+        re.compile(rf"(?:(?:#|<id>) )*{_OPERAND} (!=|==) {_OPERAND}{_MORE_NUMBERS}"),
         r"<value> \1 <value>",
     ),
 )

@@ -27,6 +27,16 @@ from blade.model import Step, StepKind
         ("total 0\nexit code: 127", "exit code: 127"),
         ("unknown tool book_it", "unknown tool book_it"),
         ("503 Service Unavailable: no worker", "503 Service Unavailable: no worker"),
+        ("/bin/bash: line 1: jar: command not found\n", "/bin/bash: line 1: jar: command not found"),
+        ("bash: jar: command not found", "bash: jar: command not found"),
+        ("cat: shelf.txt: No such file or directory", "cat: shelf.txt: No such file or directory"),
+        (
+            "ls: cannot access 'shelf': No such file or directory\nlid",
+            "ls: cannot access 'shelf': No such file or directory",
+        ),
+        ("python3: can't open file '/a/jar.py': [Errno 2]", "python3: can't open file '/a/jar.py': [Errno 2]"),
+        ("Name of the jar: Traceback (most recent call last):\n  File x\nEOFError: no line", "EOFError: no line"),
+        ("Command timed out", "Command timed out"),
     ],
 )
 def test_errors_in_every_shape(text: str, told: str) -> None:
@@ -37,6 +47,8 @@ def test_errors_in_every_shape(text: str, told: str) -> None:
     "text",
     [
         "",
+        "note: nobody can open the jar",
+        "The log says: Traceback (most recent call last) begins it.\nAll jars are closed.",
         "3 members found",
         '{"results": []}',
         '{"error": null, "results": [1]}',

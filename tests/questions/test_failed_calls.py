@@ -62,3 +62,28 @@ def test_an_exit_code_alone_is_told_from_one_with_words(tmp_path: Path) -> None:
     rows = [_row(task, silent, passed=False) for task in range(3)] + [_row(3, loud, passed=False)]
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]
     assert [(one["words"], one["rollouts"]) for one in answer["answers"]] == [("exit code 1 and no words", 3)]
+
+
+def test_empty_answers_and_comments_that_run_nothing_are_told_where_they_go_with_failing(tmp_path: Path) -> None:
+    def row_of(task: int, *commands: str, passed: bool) -> Json:
+        calls = [called("bash", {"command": text}, "" if text.startswith("#") else "a jar") for text in commands]
+        flags = [not text.startswith("#") for text in commands]
+        return task_row(task, *calls, said("Done."), passed=passed, verifier={"valid_step": flags, "checks": [True]})
+
+    rows = [row_of(task, f"ls {task}", "# look into it", "# try again", passed=False) for task in range(10)]
+    rows += [row_of(task, f"ls {task}", f"cat {task}", passed=True) for task in range(10, 20)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]
+    assert [entry["sign"] for entry in answer["signs"]] == ["empty", "comment", "verifier.valid_step"]
+    told = words(failed_calls.tell(answer))
+    assert "Rollouts in which a call fails" not in told
+    assert (
+        "one: a command is nothing but a comment, which runs nothing, in 10 of 10 failures and 0 of 10 passes (exact "
+        "test p = 1.1e-05): 20 of the 30 calls of failures and 0 of the 20 of passes (0, 1, 2" in told
+    )
+    assert "one: at least two calls get an empty answer in 10 of 10 failures and 0 of 10 passes" in told
+    assert "one: verifier.valid_step is false for a step of 10 of 10 failures and 0 of 10 passes" in told
+
+
+def test_empty_answers_that_passes_get_too_are_not_told(tmp_path: Path) -> None:
+    rows = [_row(task, "", "", "", passed=task % 2 == 0) for task in range(20)]
+    assert "failed_calls" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

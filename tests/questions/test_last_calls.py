@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.gym_rows import Json
 from tests.questions.made_cases import case, run_of, words
 
+from blade.diagnosis.cases import Case
 from blade.questions import last_calls
 
 
@@ -39,4 +40,26 @@ def test_how_passes_end_too_is_not_told() -> None:
 
 def test_a_last_call_of_few_tasks_is_not_asked_about() -> None:
     cases = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(4, 20, 20)]
+    assert last_calls.ask([run_of("run", cases)]) is None
+
+
+def ended(task: int, *, passed: bool, handed_in: bool) -> Case:
+    seen = closing(f"look {task}") | ({"submitted": 1} if handed_in else {})
+    return case(task, passed=passed, observed=seen)
+
+
+def test_failures_that_never_hand_in_their_work_are_told_where_passes_do() -> None:
+    cases = [ended(task, passed=True, handed_in=True) for task in range(12)]
+    cases += [ended(task, passed=False, handed_in=task < 14) for task in range(12, 24)]
+    answer = last_calls.ask([run_of("weak", cases)])
+    assert answer is not None
+    assert (
+        "weak: 12 of 12 passes hand in or finish their work with one of their last two calls, and 2 of 12 failures "
+        "(exact test p = 6.7e-05): the other failures end without that (14, 15, 16" in words(last_calls.tell(answer))
+    )
+
+
+def test_nothing_is_told_of_handing_in_where_passes_do_without() -> None:
+    cases = [ended(task, passed=True, handed_in=task < 8) for task in range(12)]
+    cases += [ended(task, passed=False, handed_in=False) for task in range(12, 24)]
     assert last_calls.ask([run_of("run", cases)]) is None

@@ -32,6 +32,16 @@ _KILLED = re.compile(
 )
 _COMMAND = 4000
 """A harness that tells of a killed command may repeat the command first."""
+_COMPLAINS = re.compile(
+    r"(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh: (?:(?:-c: )?(?:line )?\d+: |.{1,200}: command not found$)|"
+    r"[\w./+-]{1,60}: (?:.{1,200}: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory)$|"
+    r"[\w./+-]{1,60}: (?:cannot|can't|could not|unable to) (?:access|open|stat|find|create|remove|read|write|run)\b|"
+    r"(?:the )?(?:command|process|execution|request) timed out\W*$",
+    re.IGNORECASE,
+)
+"""The first line of what a shell or a program of it complains of, in the words that systems share."""
+_RAISED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b")
+_TRACEBACK = "Traceback (most recent call last)"
 _TAG = re.compile(r"</?\w{1,30}>")
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
 _TELLING = frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys()
@@ -72,12 +82,13 @@ def unlabelled(text: str) -> str:
 
 def _problem_in_words(text: str, start: str) -> str | None:
     head = start[:_READ]
-    if (
-        (_BEGINS.match(head) and not _TEST_REPORT.match(head))
-        or _names_class(head)
-        or head.startswith("Traceback (most recent call last)")
-    ):
+    if (_BEGINS.match(head) and not _TEST_REPORT.match(head)) or _names_class(head) or head.startswith(_TRACEBACK):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
+    line = head.split("\n", 1)[0].rstrip()
+    if _COMPLAINS.match(line):
+        return line
+    if _TRACEBACK in text[-_COMMAND:] and _RAISED.match(last := _last_line(text)):
+        return last
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
         return killed.group(0)
     return _exit_code(head) or (_exit_code(text[-_READ:]) if len(text) > _READ else None)

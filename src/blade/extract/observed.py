@@ -136,6 +136,19 @@ def _failures(attempt: Attempt) -> dict[str, Any]:
     return {"errors": _errors(attempt), **({} if _goes_on(attempt, last) else {"stuck": last.name})}
 
 
+def _empty_answers(attempt: Attempt) -> dict[str, Any]:
+    """`empty`: calls whose answer is empty, and those of them whose command is nothing but a comment."""
+    empty = [call for call in attempt.answered if not any(answer.step.text.strip() for answer in call.answers)]
+    return {"empty": [len(empty), sum(map(_is_comment, empty))]} if empty else {}
+
+
+def _is_comment(call: Call) -> bool:
+    """Whether every line of the only text of a call begins as a comment of a shell: it runs nothing."""
+    values = list(call.arguments.values()) if isinstance(call.arguments, dict) else [call.arguments]
+    lines = values[0].split("\n") if len(values) == 1 and isinstance(values[0], str) else []
+    return bool(lines) and all(line.lstrip().startswith("#") for line in lines if line.strip())
+
+
 def _circumstances(attempt: Attempt) -> dict[str, Any]:
     known = circumstances(attempt.calls)
     return {"circumstances": known} if known else {}
@@ -339,6 +352,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     (_is_any, recorded_results),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
+    (_is_called, _empty_answers),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups)),
     *((_is_work, part) for part in (unrun_record, unearned)),

@@ -20,6 +20,7 @@ from blade.signatures import template
 
 MOST_MESSAGES = 6
 MOST_CLASSES = 12
+MOST_FLAGS = 3
 MOST_ERRORS = 4
 MOST_READ = 40
 DEEPEST = 6
@@ -33,10 +34,16 @@ _HEAVY = frozenset({"responses_create_params", "response"})
 
 
 def verifier_words(attempt: Attempt) -> dict[str, Any]:
-    """`classes`: field → its words; `says`: templates of the messages. Nothing where the row has none."""
+    """`classes`: field → its words; `says`: templates of the messages; `flags`: field → steps it denies, all steps.
+
+    Nothing where the row has none.
+    """
     classes: dict[str, list[str]] = {}
     messages: dict[str, None] = {}
+    flags: dict[str, list[int]] = {}
     for name, value in _fields(attempt.row):
+        if _is_by_step(value, attempt) and len(flags) < MOST_FLAGS:
+            flags[name] = [value.count(False), len(value)]
         if not _tells(name):
             continue
         if isinstance(value, list) and value and all(_is_class(item) for item in value):
@@ -49,6 +56,8 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     record: dict[str, Any] = {"classes": classes} if classes else {}
     if messages:
         record["says"] = list(messages)[: MOST_MESSAGES + len(errors)]
+    if flags:
+        record["flags"] = flags
     if errors:
         record["raised"] = [clip(error.line, LONGEST_SHOWN) for error in errors]
     return {"verifier": record} if record else {}
@@ -66,6 +75,15 @@ def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterato
         yield prefix + name, value
         if isinstance(value, dict) and not _tells(name) and depth < DEEPEST_FIELD:
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
+
+
+def _is_by_step(value: Any, attempt: Attempt) -> bool:
+    """Whether a list holds a yes or no for every call of the rollout."""
+    return (
+        isinstance(value, list)
+        and len(value) == len(attempt.calls) > 0
+        and all(isinstance(flag, bool) for flag in value)
+    )
 
 
 @lru_cache(maxsize=65536)

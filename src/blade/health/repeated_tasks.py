@@ -12,14 +12,14 @@ from blade.counting.run import Run
 from blade.health import ALL, Context, Item, Unchecked, item
 from blade.wording import count, listed
 
-NAMED = 6
+NAMED = 10
 """So many tasks are named in the sentence."""
 FEW = 0.05
 """No more than this share of the tasks, and it hardly weighs."""
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {ALL: "the rows hold no prompt"} if _prompted(context.runs[0]).is_empty() else {}
+    return {ALL: "the rows hold no prompt"} if all(_prompted(run).is_empty() for run in context.runs) else {}
 
 
 def _prompted(run: Run) -> pl.DataFrame:
@@ -33,7 +33,12 @@ def _prompted(run: Run) -> pl.DataFrame:
 
 
 def check(context: Context) -> list[Item]:
-    run = context.runs[0]
+    """What the run tells of which the most tasks are repeated; the tasks of several runs are mostly the same."""
+    items = [told for run in context.runs if (told := _of_run(run)) is not None]
+    return sorted(items, key=lambda told: -len(told["tasks"]))[:1]
+
+
+def _of_run(run: Run) -> Item | None:
     repeats = (
         _prompted(run)
         .with_columns(pl.when(pl.col("instruction").is_null()).then(pl.col("meta_hash")).alias("meta_hash"))
@@ -42,7 +47,7 @@ def check(context: Context) -> list[Item]:
         .filter(pl.col("tasks") > 1)
     )
     if repeats.is_empty():
-        return []
+        return None
     tasks = sorted({label for labels in repeats["label"].to_list() for label in labels})
     keyed = repeats["gold_hash"].null_count() == 0
     words = "instruction" if repeats["instruction"].null_count() == 0 else "prompt"
@@ -52,4 +57,4 @@ def check(context: Context) -> list[Item]:
     task_list = f": {listed(tasks)}" if len(tasks) <= NAMED else ""
     statement += f" ({count(repeats.height, 'group')}{task_list}): {verdict}."
     severity = "medium" if len(tasks) > FEW * run.facts["task"].n_unique() else "low"
-    return [item("repeated_tasks", severity, statement, tasks=tasks, run=run.name)]
+    return item("repeated_tasks", severity, statement, tasks=tasks, run=run.name)

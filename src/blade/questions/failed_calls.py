@@ -1,4 +1,4 @@
-"""In how many rollouts does a call fail, what do the tools answer most, and do they answer anything else at all?"""
+"""In how many rollouts does a call fail or get an empty answer, what do the tools answer, and anything else at all?"""
 
 from __future__ import annotations
 
@@ -7,37 +7,47 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Fact, Paragraph, Sentence, Table, say
-from blade.questions import in_order, judged, task_list
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.questions import SURE, in_order, judged, outcome_p, task_list
 from blade.signatures import common_words
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, printable
 
 TITLE = "Calls that failed"
 ORDER = 61
-WEIGHT = 0.3
+WEIGHT = 0.6
 FEWEST = 3
 FEWEST_ROLLOUTS = 2
 FEWEST_SERVED = 5
 MOST = 6
 MOST_TASKS = 6
+FEWEST_EMPTY = 2
+EMPTY, COMMENT = "empty", "comment"
+_SIGNS = {
+    EMPTY: "{run}: at least two calls get an empty answer in",
+    COMMENT: "{run}: a command is nothing but a comment, which runs nothing, in",
+}
 MOST_RUNS = 4
 """Tasks are named beside the counts of so few runs."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Per run the rollouts with a failed call by outcome, and the answers that most rollouts got. Nothing is tested."""
+    """Per run the rollouts with a failed call by outcome, the answers that most got, and what goes with failing."""
     calling = [(run.run.name, [case for case in judged(run) if case.observed.get("calls")]) for run in runs]
     calling = [(name, cases) for name, cases in calling if cases]
     only = [entry for name, cases in calling for entry in _only_answer(name, cases)]
     several = sum(bool(case.observed.get("errors")) for _, cases in calling for case in cases) >= FEWEST
-    if not only and not several:
-        return None
     answers = _answers(calling)
+    signs = _signs(calling)
+    if not only and not several and not signs:
+        return None
     return {
         "only": only,
         "runs": [_of_run(name, cases) for name, cases in calling] if several else [],
         "answers": answers[:MOST],
         "left_out": len(answers[MOST:]),
+        "signs": signs,
     }
 
 
@@ -60,6 +70,56 @@ def _only_answer(name: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
             "rollouts": len(cases),
             "passes": sum(bool(case.passed) for case in cases),
         }
+
+
+def _signs(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]]:
+    """What goes with failing: answers that are empty, commands that are comments, steps that a field denies."""
+    tested: list[tuple[dict[str, Any], float]] = []
+    for name, cases in calling:
+        kinds: dict[str, list[Case]] = {
+            EMPTY: [case for case in cases if case.observed.get("empty", (0,))[0] >= FEWEST_EMPTY],
+            COMMENT: [case for case in cases if case.observed.get("empty", (0, 0))[1]],
+        }
+        fields = {field for case in cases for field in _flags(case)}
+        kinds |= {field: [case for case in cases if _flags(case).get(field, (0,))[0]] for field in sorted(fields)}
+        for sign, having in kinds.items():
+            recorded = [case for case in cases if sign in _flags(case)] if sign in fields else cases
+            entry = _sign(name, sign, having, recorded)
+            p = outcome_p(recorded, {id(case) for case in having})
+            if p is not None and entry["passes"] * entry["of_failures"] < entry["failures"] * entry["of_passes"]:
+                tested.append((entry, p))
+    adjusted = benjamini_hochberg([p for _, p in tested])
+    return [entry | {"p": significant(p, WRITTEN)} for (entry, _), p in zip(tested, adjusted, strict=True) if p <= SURE]
+
+
+def _flags(case: Case) -> Mapping[str, Sequence[int]]:
+    return (case.observed.get("verifier") or {}).get("flags") or {}
+
+
+def _sign(run: str, sign: str, having: Sequence[Case], cases: Sequence[Case]) -> dict[str, Any]:
+    failures = [case for case in cases if not case.passed]
+    passes = [case for case in cases if case.passed]
+    return {
+        "run": run,
+        "sign": sign,
+        "failures": sum(not case.passed for case in having),
+        "of_failures": len(failures),
+        "passes": sum(bool(case.passed) for case in having),
+        "of_passes": len(passes),
+        "tasks": in_order({case.label for case in having if not case.passed}),
+        "steps": [[sum(counts) for counts in _steps(some, sign)] for some in (failures, passes)],
+    }
+
+
+def _steps(cases: Sequence[Case], sign: str) -> tuple[list[int], list[int]]:
+    """The calls of rollouts that show a sign, and all their calls."""
+    if sign in {EMPTY, COMMENT}:
+        place = int(sign == COMMENT)
+        return [case.observed.get("empty", (0, 0))[place] for case in cases], [
+            case.observed["calls"][1] for case in cases
+        ]
+    counts = [_flags(case).get(sign, (0, 0)) for case in cases]
+    return [denied for denied, _ in counts], [every for _, every in counts]
 
 
 def _of_run(name: str, cases: Sequence[Case]) -> dict[str, Any]:
@@ -110,15 +170,43 @@ def _by_run(runs: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, Any]]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    only = [Paragraph((sentence,)) for sentence in brief(answer)]
-    if not answer["runs"]:
-        return [*only]
+    blocks: list[Block] = [Paragraph((sentence,)) for sentence in brief(answer)]
+    blocks += _counted(answer) if answer["runs"] else []
+    if answer["signs"]:
+        items = [Paragraph((_sign_words(place, entry),)) for place, entry in enumerate(answer["signs"])]
+        blocks.append(Bullets(tuple(items)))
+    return blocks
+
+
+def _sign_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "signs", place)
+    failing, passing = entry["steps"]
+    return say(
+        _SIGNS.get(entry["sign"], "{run}: {field} is false for a step of") + " {failures} of {all_failures} and "
+        "{passes} of {all_passes} (exact test p = {p}): {failing} of the {all_failing} of failures and {passing} "
+        "of the {all_passing} of passes ({tasks}).",
+        run=entry["run"],
+        field=entry["sign"],
+        failures=amount(entry["failures"], *path, "failures"),
+        all_failures=fact(count(entry["of_failures"], "failure"), entry["of_failures"], *path, "of_failures"),
+        passes=amount(entry["passes"], *path, "passes"),
+        all_passes=fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *path, "of_passes"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+        failing=amount(failing[0], *path, "steps", 0, 0),
+        all_failing=fact(count(failing[1], "call"), failing[1], *path, "steps", 0, 1),
+        passing=amount(passing[0], *path, "steps", 1, 0),
+        all_passing=amount(passing[1], *path, "steps", 1, 1),
+        tasks=task_list(entry["tasks"]),
+    )
+
+
+def _counted(answer: Mapping[str, Any]) -> list[Block]:
     runs = [_run_words(place, entry) for place, entry in enumerate(answer["runs"])]
     holes = " and ".join(f"{{run{place}}}" for place, _ in enumerate(runs)) if len(runs) < 3 else None
     text = holes or ", ".join(f"{{run{place}}}" for place, _ in enumerate(runs))
     facts = {f"run{place}": words for place, words in enumerate(runs)}
     head = Paragraph((say(f"Rollouts in which a call fails: {text}.", **facts),))
-    return [*only, head, _table(answer)] if answer["answers"] else [*only, head]
+    return [head, _table(answer)] if answer["answers"] else [head]
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -1,4 +1,4 @@
-"""On which last call, the same word for word, do many different tasks end that fail?"""
+"""On which last call, the same word for word, do many tasks end that fail, and is the work handed in at all?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,33 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         if p <= SURE and _more_in_failures(having, rows)
     ]
     found.sort(key=lambda entry: (-entry["failures"], entry["run"], entry["arguments"]))
-    return {"calls": found[:MOST], "left_out": len(found[MOST:])} if found else None
+    handed_in = [entry for run in runs if (entry := _handed_in(run.run.name, judged(run))) is not None]
+    if not found and not handed_in:
+        return None
+    return {"calls": found[:MOST], "left_out": len(found[MOST:]), "handed_in": handed_in}
+
+
+def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
+    """Where passes hand in their work with a call: how many failures end without one."""
+    calling = [case for case in cases if case.observed.get("calls")]
+    ending = [case for case in calling if case.observed.get("submitted")]
+    passes, every = _passes(ending), _passes(calling)
+    without = in_order({case.label for case in calling if not case.passed and not case.observed.get("submitted")})
+    failures = len(calling) - every
+    if every < FEWEST_TASKS or passes < ALWAYS * every or len(without) < max(FEWEST_TASKS, MUCH * failures):
+        return None
+    p = exact_p([(passes, len(ending) - passes, every - passes, failures - len(ending) + passes)])
+    if p is None or p > SURE:
+        return None
+    return {
+        "run": run,
+        "passes": passes,
+        "of_passes": every,
+        "failures": len(ending) - passes,
+        "of_failures": failures,
+        "tasks": without,
+        "p": significant(p, WRITTEN),
+    }
 
 
 def _shared(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case], float | None]]:
@@ -81,12 +107,28 @@ def _entry(run: str, having: Sequence[Case], rows: Sequence[Case], p: float) -> 
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["calls"])]
+    items = [Paragraph((_ends_open(place, entry),)) for place, entry in enumerate(answer["handed_in"])]
+    items += [Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["calls"])]
     blocks: list[Block] = [Bullets(tuple(items))]
     if answer["left_out"]:
         words = count(answer["left_out"], "more such call is", "more such calls are")
         blocks.append(Paragraph((say("{more} left out.", more=fact(words, answer["left_out"], *_AT, "left_out")),)))
     return blocks
+
+
+def _ends_open(place: int, entry: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "handed_in", place)
+    return say(
+        "{run}: {passes} of {all_passes} hand in or finish their work with one of their last two calls, and {failures} "
+        "of {all_failures} (exact test p = {p}): the other failures end without that ({tasks}).",
+        run=entry["run"],
+        passes=amount(entry["passes"], *path, "passes"),
+        all_passes=fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *path, "of_passes"),
+        failures=amount(entry["failures"], *path, "failures"),
+        all_failures=fact(count(entry["of_failures"], "failure"), entry["of_failures"], *path, "of_failures"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+        tasks=task_list(entry["tasks"]),
+    )
 
 
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
