@@ -51,3 +51,19 @@ def test_failures_that_first_miss_what_the_environment_refuses_are_counted_apart
     assert (answer["failures"], answer["aside"]) == (2, 1)
     told = words(first_differences.tell(answer))
     assert "1 more differs first in a change that the environment refuses: it is left aside." in told
+
+
+def test_a_change_outside_the_key_that_attempts_repeat_word_for_word_is_told_with_its_task(tmp_path: Path) -> None:
+    also = ("sell_book", {"book": "b9"})
+    rows = [
+        _row(task, ("lend_book", {"book": f"b{task}", "card": "blue"}), *([also] if task == 2 and attempt else []),
+             passed=task != 2) | {"_ng_rollout_index": attempt}
+        for task in range(1, 4)
+        for attempt in range(4)
+    ]  # fmt: skip
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["first_differences"]
+    told = words(first_differences.tell(answer))
+    assert 'none passes: task 2 (sell_book {"book": "b9"} in 3 of 4). Either the key is wrong there, or ' in told, told
+    rows[4]["reward"] = 1.0  # one attempt at it passes: the key can be met
+    answer = analysed(write(tmp_path / "two.jsonl", rows)).investigation["first_differences"]
+    assert answer["again"] == []

@@ -10,7 +10,7 @@ from tests.questions.made_cases import called, said, task_row, words
 
 from blade.document import Table
 from blade.model import Analysis
-from blade.questions import failure_shapes, key_faults, key_size
+from blade.questions import expected_tools, failure_shapes, key_faults, key_size
 
 
 def key(*changes: tuple[str, Json]) -> Json:
@@ -104,6 +104,32 @@ def test_who_leaves_out_what_the_environment_refuses_has_left_out_nothing(tmp_pa
     table = failure_shapes.tell(answer)[0]
     assert isinstance(table, Table)
     assert "Expected changes that the environment refuses are not counted." in table.caption
+
+
+def test_of_one_run_idle_rollouts_unasked_changes_and_handovers_are_told(tmp_path: Path) -> None:
+    """Ten tasks want a book lent, ten want nothing; the run hands over, does nothing, or lends where it should not."""
+    handed_over = called("call_a_person", {"why": "cannot"}, "called")
+    lines = [task_row(task, handed_over, said("Bye."), passed=False, **key(lend(f"b{task}"))) for task in range(6)]
+    lines += [task_row(task, said("Which book?"), passed=False, **key(lend(f"b{task}"))) for task in range(6, 9)]
+    sale = "sell_book", {"book": "b9"}
+    lines.append(task_row(9, made(lend("b9"), sale), said("Done."), passed=True, **key(lend("b9"), sale)))
+    lines.append(task_row(20, made(sale), said("Done."), passed=False, **key(lend("b1"), sale)))
+    lines += [task_row(task, handed_over, said("Bye."), passed=True, **key()) for task in range(10, 17)]
+    lines += [task_row(task, made(lend(f"x{task}")), said("Done."), passed=False, **key()) for task in range(17, 20)]
+    answer = analysed(write(tmp_path / "one.jsonl", lines)).investigation
+    shapes = words(failure_shapes.tell(answer["failure_shapes"]))
+    assert "3 rollouts that need a change make no call at all, and 0 of them pass (6, 7 and 8)." in shapes
+    assert (
+        "Of its 3 failures in tasks that expect no change, 3 make one all the same: lend_book in 3 (17, 18 and 19)."
+        in shapes
+    )
+    assert (
+        "Rollouts of one whose last call is call_a_person pass in 7 of 7 where no change is expected, and in 0 of 6 "
+        "where one is (exact test p = 0.00058)." in words(key_size.tell(answer["key_size"]))
+    )
+    tools = words(expected_tools.tell(answer["expected_tools"]))
+    assert "lend_book | 11 | 1 of 11 (9.1%)" in tools
+    assert "sell_book | 2 | 1 of 2 (50.0%)" in tools
 
 
 def lent(book: str, shelf: str, answer: Json | str = {"ok": True}) -> list[Json]:  # noqa: B006 (never changed)

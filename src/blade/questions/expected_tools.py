@@ -7,15 +7,16 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
-from blade.wording import count, fact
+from blade.wording import amount, count, fact, percent
 
 TITLE = "By the change a task expects"
 ORDER = 31
 FEWEST_TASKS = 5
+FEWEST_OF_ONE = 2
 FEWEST_APART = 4
 MOST = 4
 ELSEWHERE = 0.5
@@ -25,8 +26,10 @@ Tasks = Mapping[str, Sequence[Case]]
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Pairs of runs with the expected tool whose tasks hold their difference, and what they pass with and without."""
+    """Pairs of runs with the expected tool whose tasks hold their difference; of one run its passes by tool."""
     tasks = _expecting(runs)
+    if len(runs) == 1:
+        return _of_one(runs[0], tasks)
     tried, found = 0, []
     for pair in close_pairs(runs):
         rows = _keyed(pair[0]), _keyed(pair[1])
@@ -45,6 +48,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for part in found:
         part["p"] = significant(min(1.0, part["p"] * tried), WRITTEN)
     return {"pairs": found[:MOST]}
+
+
+def _of_one(run: RunCases, tasks: Mapping[str, set[str]]) -> dict[str, Any] | None:
+    rows = _keyed(run)
+    tools: list[dict[str, Any]] = [
+        {"tool": tool, "tasks": len(keys), "passes": _passes(rows, keys)}
+        for tool, keys in tasks.items()
+        if len(keys) >= FEWEST_OF_ONE
+    ]
+    tools.sort(key=lambda entry: (entry["passes"][0] / entry["passes"][1], entry["tool"]))
+    return {"pairs": [], "run": run.run.name, "tools": tools} if len(tools) > 1 else None
 
 
 def _keyed(run: RunCases) -> Tasks:
@@ -108,7 +122,20 @@ def _holds_the_difference(part: Mapping[str, Any]) -> bool:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
+    if answer.get("tools"):
+        return [_table(answer)]
     return [Bullets(tuple(Paragraph(tuple(_sentences(place, part))) for place, part in enumerate(answer["pairs"])))]
+
+
+def _table(answer: Mapping[str, Any]) -> Table:
+    rows = []
+    for place, entry in enumerate(answer["tools"]):
+        at = ("investigation", "expected_tools", "tools", place)
+        passes, rollouts = entry["passes"]
+        cell = fact(f"{passes:,} of {rollouts:,} ({percent(passes / rollouts)})", passes, *at, "passes", 0)
+        rows.append((entry["tool"], amount(entry["tasks"], *at, "tasks"), cell))
+    caption = "passes of judged rollouts by the tools of the expected changes; a task may expect several"
+    return Table(("Expected change", ">tasks", f">{answer['run']}"), tuple(rows), caption)
 
 
 def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:

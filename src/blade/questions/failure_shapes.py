@@ -11,7 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
-from blade.questions import SURE, judged, task_list
+from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
@@ -24,6 +24,7 @@ SHAPES = {
     EXTRA: "extra (all that was expected, and more)",
     RIGHT: "every change right (the answer or the verdict fails)",
 }
+FEWEST = 3
 MUCH_MORE = 1.5
 PAIR = 2
 DOES_NOT_ACT = "mostly fails by not acting"
@@ -47,6 +48,7 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
         return None
     shapes = Counter(shape for _, shape in failures)
     needing = [(case, seen) for case, seen in keyed if any(item not in refused for _, item in seen["expected"])]
+    needs = {id(case) for case, _ in needing}
     return {
         "run": run.run.name,
         "failures": len(failures),
@@ -54,6 +56,31 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
         "needing": len(needing),
         "changed": sum(any(change[2] for change in seen["changes"]) for _, seen in needing),
         "right": _labels(failures, RIGHT),
+        "silent": _silent([case for case, _ in needing]),
+        "unasked": _unasked([case for case, _ in keyed if id(case) not in needs]),
+    }
+
+
+def _silent(needing: Sequence[Case]) -> dict[str, Any]:
+    """Rollouts that need a change and make no call at all."""
+    cases = [case for case in needing if "calls" not in case.observed]
+    return {
+        "rollouts": len(cases),
+        "passes": sum(bool(case.passed) for case in cases),
+        "tasks": in_order(case.label for case in cases),
+    }
+
+
+def _unasked(unchanged: Sequence[Case]) -> dict[str, Any]:
+    """Failures of tasks that expect no change, those that make one all the same, and the tools they do it with."""
+    failures = [case for case in unchanged if not case.passed]
+    tools = [{change[0] for change in case.observed["changes"] if change[2]} for case in failures]
+    counts = Counter(tool for some in tools for tool in some)
+    return {
+        "failures": len(failures),
+        "changing": sum(map(bool, tools)),
+        "tools": dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))),
+        "tasks": in_order(case.label for case, some in zip(failures, tools, strict=True) if some),
     }
 
 
@@ -145,6 +172,24 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if run["right"]:
         yield say("All changes are right and it fails all the same in: {tasks}.", tasks=task_list(run["right"]))
+    silent, unasked = run["silent"], run["unasked"]
+    if silent["rollouts"] >= FEWEST:
+        yield say(
+            "{rollouts} that need a change make no call at all, and {passes} of them {pass_} ({tasks}).",
+            rollouts=fact(count(silent["rollouts"], "rollout"), silent["rollouts"], *_at(place), "silent", "rollouts"),
+            passes=amount(silent["passes"], *_at(place), "silent", "passes"),
+            pass_="passes" if silent["passes"] == 1 else "pass",
+            tasks=task_list(silent["tasks"]),
+        )
+    if unasked["changing"] >= FEWEST:
+        path = (*_at(place), "unasked")
+        yield say(
+            "Of its {failures} in tasks that expect no change, {changing} make one all the same: {tools} ({tasks}).",
+            failures=fact(count(unasked["failures"], "failure"), unasked["failures"], *path, "failures"),
+            changing=amount(unasked["changing"], *path, "changing"),
+            tools=listed([f"{tool} in {rollouts:,}" for tool, rollouts in unasked["tools"].items()]),
+            tasks=task_list(unasked["tasks"]),
+        )
 
 
 def _way(run: Mapping[str, Any]) -> str:

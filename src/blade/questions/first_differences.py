@@ -11,13 +11,14 @@ from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.against_reference import EXTRA, MISSING, WRONG_ARGUMENT, WRONG_TOOL
 from blade.extract.failure_shape import RIGHT
-from blade.questions import MOST_TASKS, in_order, judged, task_list
-from blade.wording import count, fact, listed
+from blade.questions import MOST_TASKS, by_task, in_order, judged, task_list
+from blade.wording import count, fact, listed, printable
 
 TITLE = "Where failures first differ from the key"
 ORDER = 42
 WEIGHT = 0.3
 FEWEST = 2
+FEWEST_ALIKE, MOSTLY = 3, 0.75
 MOST = 8
 MOST_RUNS, FEW_TASKS = 4, 6
 """Of more runs fewer tasks are named."""
@@ -48,7 +49,26 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "aside": aside,
         "groups": several[:MOST],
         "left_out": len(groups) - len(several[:MOST]),
+        "again": _again(judged(runs[0])) if len(runs) == 1 else [],
     }
+
+
+def _again(cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """Changes outside the key that most attempts at a task make alike which never passes."""
+    entries = []
+    for attempts in by_task(cases).values():
+        changes: defaultdict[int, list[Sequence[Any]]] = defaultdict(list)
+        for case in attempts:
+            outside = {change[1]: change for change in case.observed.get("changes", ()) if change[2] and not change[3]}
+            for digest, change in outside.items():
+                changes[digest].append(change)
+        alike = max(changes.values(), key=len, default=[])
+        enough = len(alike) >= max(FEWEST_ALIKE, MOSTLY * len(attempts))
+        if enough and not any(case.passed for case in attempts):
+            tool, _, _, _, _, arguments = alike[0]
+            counts = {"attempts": len(alike), "of": len(attempts)}
+            entries.append({"task": attempts[0].label, "tool": tool, "arguments": arguments, **counts})
+    return sorted(entries, key=lambda entry: (-entry["attempts"], entry["task"]))[:MOST]
 
 
 def _way(deviation: Sequence[Any]) -> Way:
@@ -83,7 +103,21 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
     aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
-    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer))), *aside]
+    again = [Paragraph((_again_words(answer["again"]),))] if answer["again"] else []
+    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer))), *aside, *again]
+
+
+def _again_words(entries: Sequence[Mapping[str, Any]]) -> Sentence:
+    parts = [
+        f"task {entry['task']} ({entry['tool']} {printable(entry['arguments'])} in {entry['attempts']:,} of "
+        f"{entry['of']:,})"
+        for entry in entries
+    ]
+    return say(
+        "Most attempts make the same change outside the key, word for word, and none passes: {parts}. Either the key "
+        "is wrong there, or all of them misread the same thing.",
+        parts="; ".join(parts),
+    )
 
 
 def _aside(answer: Mapping[str, Any]) -> Sentence:

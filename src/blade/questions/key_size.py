@@ -10,6 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
+from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
@@ -17,6 +18,8 @@ from blade.wording import amount, count, fact, listed
 TITLE = "By the number of changes a task expects"
 ORDER = 30
 FEWEST_APART = 4
+FEWEST_ENDING, MOST_HANDOVERS = 5, 2
+"""Rollouts with and without an expected change that end on one call; such calls that are told."""
 ELSEWHERE = 0.5
 MANY = 3
 """So many expected changes or more are one group."""
@@ -52,7 +55,31 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         ],
         "unchanged": sorted(groups[0]["tasks"].values()) if 0 in groups else [],
         "parting": _partings(close_pairs(runs), groups),
+        "handovers": _handovers(runs, refused),
     }
+
+
+def _handovers(runs: Sequence[RunCases], refused: Collection[int]) -> list[dict[str, Any]]:
+    """Last calls that change nothing and end otherwise where a change is expected than where none is."""
+    entries = []
+    for run in runs:
+        cases = [case for case in judged(run) if "expected" in case.observed and case.observed.get("closing")]
+        changing = {entry[0] for case in cases for kind in ("expected", "changes") for entry in case.observed[kind]}
+        for tool in sorted({case.observed["closing"][0] for case in cases} - changing):
+            ending = [case for case in cases if case.observed["closing"][0] == tool]
+            needing = [any(digest not in refused for _, digest in case.observed["expected"]) for case in ending]
+            none, some = (
+                _outcomes([case for case, needs in zip(ending, needing, strict=True) if needs is wanted])
+                for wanted in (False, True)
+            )
+            p = exact_p([(*none, *some)])
+            if min(sum(none), sum(some)) >= FEWEST_ENDING and p is not None:
+                entries.append((p, {"run": run.run.name, "tool": tool, "none": [*none], "some": [*some]}))
+    adjusted = benjamini_hochberg([p for p, _ in entries])
+    sure = [
+        {**entry, "p": significant(p, WRITTEN)} for p, (_, entry) in zip(adjusted, entries, strict=True) if p <= SURE
+    ]
+    return sorted(sure, key=lambda entry: (entry["p"], entry["run"], entry["tool"]))[:MOST_HANDOVERS]
 
 
 def _partings(
@@ -139,7 +166,24 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
                 )
             )
         )
+    blocks += [Paragraph((_handover(place, entry),)) for place, entry in enumerate(answer["handovers"])]
     return blocks
+
+
+def _handover(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "key_size", "handovers", place)
+    cells = {
+        side: fact(f"{entry[side][0]:,} of {sum(entry[side]):,}", entry[side][0], *at, side, 0)
+        for side in ("none", "some")
+    }
+    return say(
+        "Rollouts of {run} whose last call is {tool} pass in {none} where no change is expected, and in {some} where "
+        "one is (exact test p = {p}).",
+        run=entry["run"],
+        tool=entry["tool"],
+        p=fact(f"{entry['p']:.2g}", entry["p"], *at, "p"),
+        **cells,
+    )
 
 
 def _by_gap(parting: Sequence[Mapping[str, Any]]) -> list[int]:
