@@ -22,6 +22,7 @@ from blade.counting.run import Run, settle_all
 from blade.counting.slices import all_slices
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
+from blade.counting.unrelated import benchmark_names, refuse_unrelated
 from blade.counting.verdict_fields import settle_verdict_fields
 from blade.diagnosis.attribution import with_parts
 from blade.diagnosis.cases import RunCases, all_cases
@@ -221,6 +222,8 @@ class _Prepared:
 def _counted(runs: Sequence[Run], chosen: Options) -> _Prepared:
     ordered = _baseline_first(list(runs), chosen.baseline)
     alignments = align(ordered, chosen.match_by)
+    if not chosen.allow_unrelated:
+        refuse_unrelated(ordered, alignments, chosen.match_by)
     ordered, known = expect_union(ordered, alignments)
     with stage("count"):
         slices = all_slices(ordered, alignments, chosen)
@@ -420,14 +423,8 @@ def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
         name = run.raw.benchmark.values.get("name")
         if isinstance(name, str):
             return name
-    told = {
-        value
-        for run in runs
-        for column in run.columns
-        for value in (column.values if column.name in ("benchmark", "benchmark_name", "metadata.benchmark") else ())
-        if isinstance(value, str)
-    }
-    return str(told.pop()) if len(told) == 1 else None
+    names = set[str]().union(*(benchmark_names(run) for run in runs))
+    return names.pop() if len(names) == 1 else None
 
 
 def examine(context: Context) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:

@@ -6,13 +6,14 @@ BladeError
 │   ├── NotFound      there is nothing at this path
 │   ├── NoRuns        the place was read and holds no rollouts
 │   ├── NameClash     two runs carry one name
+│   ├── UnrelatedRuns  runs of different benchmarks were given at once
 │   └── WorkerLost    a process died twice over the same range of a file
 └── ConfigError       a config, notes or benchmark.toml file that cannot be used
 """
 
 from __future__ import annotations
 
-__all__ = ["BladeError", "ConfigError", "InputError", "NameClash", "NoRuns", "NotFound", "UsageError", "WorkerLost"]
+__all__ = ["BladeError", "ConfigError", "InputError", "NameClash", "NoRuns", "NotFound", "UnrelatedRuns", "UsageError", "WorkerLost"]
 
 
 class BladeError(Exception):
@@ -47,6 +48,10 @@ class NoRuns(InputError):
 
 class NameClash(InputError):
     slug = "name-clash"
+
+
+class UnrelatedRuns(InputError):
+    slug = "unrelated-runs"
 
 
 class WorkerLost(InputError):

@@ -28,6 +28,7 @@ class Options:
     seed: int = 0
     benchmark: str | None = None
     match_by: str | None = None  # the field that names the tasks, where BLADE shall not find it itself
+    allow_unrelated: bool = True  # False: runs of different benchmarks are an error, as the command line has it
     treatment: tuple[str, ...] = ()  # what was meant to change between the runs
     engine: str = "local"  # local | ray
     workers: int | None = None  # processes; as many as there are processors where nothing is said

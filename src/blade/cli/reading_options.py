@@ -71,7 +71,7 @@ RUNNING = (
 
 
 def comparing(command: Command) -> Command:
-    """--match-by, --treatment, --missing and --seed."""
+    """--match-by, --allow-unrelated, --treatment, --missing and --seed."""
     seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
     missing = click.option(
         "--missing",
@@ -88,7 +88,10 @@ def comparing(command: Command) -> Command:
         metavar="FIELD",
         help="The field that names a task in all runs; or index, or text (default: what joins the most tasks).",
     )
-    return match_by(treatment(missing(seed(command))))
+    unrelated = click.option(
+        "--allow-unrelated", is_flag=True, help="Take runs of different benchmarks, which are refused otherwise."
+    )
+    return match_by(unrelated(treatment(missing(seed(command)))))
 
 
 def judging(command: Command) -> Command:
