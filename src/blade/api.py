@@ -38,7 +38,7 @@ from blade.diagnosis.rollout_causes import rollout_causes
 from blade.diagnosis.stories import StoryInputs, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
-from blade.document import Paragraph, Picture, Report, Section, say
+from blade.document import Block, Paragraph, Picture, Report, Section, Table, say
 from blade.engine.discover import discover
 from blade.engine.engines import open_engine
 from blade.engine.files import Progress
@@ -304,13 +304,17 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     for picture in draw(analysis) if pictures else ():
         drawn.setdefault(plugins("charts")[picture.name].SECTION, []).append(picture)
     found = sorted(plugins("sections").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
-    sections = ((name, module, tuple(module.build(analysis))) for name, module in found)
+    sections = ((name, module, tuple(map(_narrowed, module.build(analysis)))) for name, module in found)
     made = tuple(
         Section(name, module.TITLE, (*drawn.get(name, ()), *blocks)) for name, module, blocks in sections if blocks
     )
     names = [run.name for run in analysis.runs]
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     return Report(f"BLADE report: {analysis.benchmark or shown}", made, matching_notice(analysis))
+
+
+def _narrowed(block: Block) -> Block:
+    return block.narrowed() if isinstance(block, Table) else block
 
 
 def shorten(made: Report, analysis: Analysis) -> Report:

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
+WIDEST = 9
+"""Columns of the widest table that is left as it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -70,6 +73,18 @@ class Table:
     rows: tuple[tuple[str | Fact, ...], ...]
     caption: str = ""
     ranked: bool = False
+
+    def narrowed(self) -> Table:
+        """A table that is too wide to read with its rows as columns, where that makes it narrower."""
+        if len(self.columns) <= WIDEST or len(self.rows) >= len(self.columns) - 1:
+            return self
+        mark = ">" if all(title.startswith(">") for title in self.columns[1:]) else ""
+        heads = [cell if isinstance(cell, str) else cell.text for cell in (row[0] for row in self.rows)]
+        rows = tuple(
+            (title.removeprefix(">"), *(row[place] for row in self.rows))
+            for place, title in enumerate(self.columns[1:], 1)
+        )
+        return Table(("", *(mark + head for head in heads)), rows, self.caption)
 
 
 @dataclass(frozen=True, slots=True)

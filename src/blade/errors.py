@@ -13,7 +13,17 @@ BladeError
 
 from __future__ import annotations
 
-__all__ = ["BladeError", "ConfigError", "InputError", "NameClash", "NoRuns", "NotFound", "UnrelatedRuns", "UsageError", "WorkerLost"]
+__all__ = [
+    "BladeError",
+    "ConfigError",
+    "InputError",
+    "NameClash",
+    "NoRuns",
+    "NotFound",
+    "UnrelatedRuns",
+    "UsageError",
+    "WorkerLost",
+]
 
 
 class BladeError(Exception):

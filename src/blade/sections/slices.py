@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.model import Analysis, RunAnalysis
+from blade.model import Analysis, Change, RunAnalysis
 from blade.wording import count, fact, listed, name, score, span
 
 TITLE = "Slices"
@@ -51,16 +51,24 @@ def build(analysis: Analysis) -> list[Block]:
 
 def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
     """What the search over all slices says of the change, so that nobody reads single lines as findings."""
+    unchanged: list[Change] = []
     for change in analysis.changes:
         if change.verdict == "not_comparable":
             continue
         named = [" and ".join(found["where"]) for found in change.slices if found["named"]]
-        runs = {"base": name(change.base), "candidate": name(change.candidate)}
         if named:
             yield say("From {base} to {candidate} these changed otherwise than the rest, beyond chance: {named}.",
-                      named=listed(named), **runs)  # fmt: skip
+                      named=listed(named), base=name(change.base), candidate=name(change.candidate))  # fmt: skip
         else:
-            yield say("From {base} to {candidate} no slice changed otherwise than the rest beyond chance.", **runs)
+            unchanged.append(change)
+    if unchanged:
+        yield say(
+            "From {base} to {candidates} no slice changed otherwise than the rest beyond chance.",
+            base=name(unchanged[0].base),
+            candidates=name(unchanged[0].candidate)
+            if len(unchanged) == 1
+            else f"each of {listed([change.candidate for change in unchanged])}",
+        )
 
 
 def _meaning(analysis: Analysis, field: str) -> Sentence:

@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.diagnosis.funnel import FEWEST_PASSES, largest_drop, recorded
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
-from blade.model import Analysis
+from blade.model import Analysis, RunAnalysis
 from blade.wording import count, fact, listed, name, percent
 
 TITLE = "Workflow Funnel"
@@ -112,22 +112,38 @@ def _losses(analysis: Analysis, run: str, started: int, rows: int) -> Iterator[S
 
 
 def _table(analysis: Analysis) -> Table:
+    """The stages down and the runs across; of many runs, one in a line."""
+    stages = [
+        (place, stage)
+        for place, stage in enumerate(analysis.funnel)
+        if any(recorded(stage, run) for run in analysis.runs)
+    ]
+    titles = [stage["stage"] if stage["necessary"] else f"({stage['stage']})" for _, stage in stages]
+    if len(analysis.runs) >= MANY_RUNS:
+        lines = tuple(
+            (name(run.name), *(_reached(place, stage, run, whole=True)[0] for place, stage in stages))
+            for run in analysis.runs
+        )
+        return Table(("Run", *(f">{title}" for title in titles)), lines)
     columns = ["Stage"]
     for run in analysis.runs:
         columns += [f">{run.name} reached", ">came all the way"]
-    rows: list[tuple[str | Fact, ...]] = []
-    for place, stage in enumerate(analysis.funnel):
-        if not any(recorded(stage, run) for run in analysis.runs):
-            continue
-        cells: list[str | Fact] = [stage["stage"] if stage["necessary"] else f"({stage['stage']})"]
-        for run in analysis.runs:
-            if not recorded(stage, run):
-                cells += ["not recorded", ""]
-                continue
-            line = stage["runs"][run.name]
-            at = ("funnel", place, "runs", run.name)
-            share = f" ({percent(line['reached'] / line['of'])})" if line["of"] else ""
-            cells.append(fact(f"{line['reached']:,}{share}", line["reached"], *at, "reached"))
-            cells.append(fact(f"{line['survived']:,}", line["survived"], *at, "survived") if stage["necessary"] else "")
-        rows.append(tuple(cells))
-    return Table(tuple(columns), tuple(rows))
+    rows = tuple(
+        (title, *(cell for run in analysis.runs for cell in _reached(place, stage, run)))
+        for title, (place, stage) in zip(titles, stages, strict=True)
+    )
+    return Table(tuple(columns), rows)
+
+
+def _reached(
+    place: int, stage: Mapping[str, Any], run: RunAnalysis, *, whole: bool = False
+) -> tuple[str | Fact, str | Fact]:
+    """How many came to a stage, and how many of those through every stage before it; `whole` tells both in one."""
+    if not recorded(stage, run):
+        return "not recorded", ""
+    line, at = stage["runs"][run.name], ("funnel", place, "runs", run.name)
+    share = f" ({percent(line['reached'] / line['of'])})" if line["of"] else ""
+    apart = whole and stage["necessary"] and line["survived"] != line["reached"]
+    both = f"; {line['survived']:,} all the way" if apart else ""
+    survived = fact(f"{line['survived']:,}", line["survived"], *at, "survived") if stage["necessary"] else ""
+    return fact(f"{line['reached']:,}{share}{both}", line["reached"], *at, "reached"), survived

@@ -76,7 +76,7 @@ def explained(section: Section, names: Mapping[str, str]) -> Section:
     if not names or table is None:
         return section
     full = {short: run for run, short in names.items()}
-    rows = tuple((*row, full.get(_text(row[0]), _text(row[0]))) for row in table.rows)
+    rows = tuple((*row, full.get(_text(row[0]), "")) for row in table.rows)
     wider = Table((*table.columns, FULL_NAME), rows, table.caption)
     return replace(section, blocks=tuple(wider if block is table else block for block in section.blocks))
 

@@ -19,7 +19,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from blade.change_words import worth
-from blade.document import Report
+from blade.document import WIDEST, Report
 from blade.model import Analysis
 from blade.pages.environment import THEME, asset, environment, style
 from blade.quoted_evidence import Exhibits
@@ -138,5 +138,7 @@ def _environment() -> Environment:
     template_environment = environment("blade.renderers.html")
     template_environment.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
     template_environment.filters["distinct"] = distinct
-    template_environment.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS, "worth": worth})
+    template_environment.globals.update(
+        {"kind": kind, "drawing": drawing, "signs": SIGNS, "worth": worth, "widest": WIDEST}
+    )
     return template_environment
