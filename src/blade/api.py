@@ -13,6 +13,7 @@ from blade.change.contrasts import contrasts
 from blade.change.gate import GateResult, GateRule, judge_gate
 from blade.change.modes import Modes
 from blade.change.ranking import ranking
+from blade.change.series import checkpoint_series
 from blade.change_words import matching_notice
 from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
@@ -257,6 +258,7 @@ def _change_alone(known: _Prepared, chosen: Options) -> Analysis:
         health=known.health,
         health_checks=known.health_checks,
         ranking=ranking(known.runs, known.measured, known.alignments, chosen),
+        series=checkpoint_series(known.runs, known.measured, known.alignments, chosen),
         modes=known.modes,
         identity=tuple(
             {

@@ -305,6 +305,8 @@ class Analysis:
     health_checks: tuple[Mapping[str, str], ...] = ()
     """Every health check with how it ended: `found`, `clean` or `not_checked`, and why it could not look."""
     ranking: Mapping[str, Any] | None = None
+    series: Mapping[str, Any] | None = None
+    """Checkpoints of one model in their order: see `change.series`."""
     contrasts: tuple[Mapping[str, Any], ...] = ()
     investigation: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What was asked of all rollouts together, by question: see `blade.questions`."""

@@ -13,6 +13,7 @@ from blade.wording import abridged, amount, count, fact, listed, name, percent, 
 
 KEYS_TOLD = 3
 PAIR = 2
+TREND_WIDTH = 24
 SCORE_OF_ALL = ">Score of all (unscored: 0)"
 
 
@@ -259,9 +260,11 @@ def _agreement(run: RunAnalysis) -> Sentence:
 def leaderboard(analysis: Analysis) -> Table:
     """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
     ranks = _ranks(analysis)
-    columns = ("Run", ">Score", ">95% interval", *([">Rank"] if ranks else []), ">Judged rollouts", SCORE_OF_ALL)
+    places, trend = _series_places(analysis), _trend(analysis)
+    columns = ("Run", ">Score", ">95% interval", *(["Trend"] if trend else []), *([">Rank"] if ranks else []),
+               ">Judged rollouts", SCORE_OF_ALL)  # fmt: skip
     rows: list[tuple[str | Fact, ...]] = []
-    for run in sorted(analysis.runs, key=_judged_score, reverse=True):
+    for run in sorted(analysis.runs, key=lambda run: (places.get(run.name, 0), -_judged_score(run))):
         at, metrics = ("runs", run.name, "metrics"), run.metrics
         alone = metrics["evaluable"]
         interval = alone.get("score_interval")
@@ -270,13 +273,15 @@ def leaderboard(analysis: Analysis) -> Table:
                 name(run.name),
                 fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
                 fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
+                *([trend[run.name]] if trend else []),
                 *([ranks[run.name]] if ranks else []),
                 fact(f"{alone['rollouts']:,} of {_rollouts(run):,}", alone["rollouts"], *at, "evaluable", "rollouts"),
                 _score_of_all(run),
             )
         )
     base = analysis.runs[0].name
-    caption = f"Scores of the rollouts that were judged (means over tasks), the best first. The baseline is {base}"
+    order = "in the order of the checkpoints" if places else "the best first"
+    caption = f"Scores of the rollouts that were judged (means over tasks), {order}. The baseline is {base}"
     return Table(columns, tuple(rows), caption=f"{caption}, the run named by --baseline or given first.")
 
 
@@ -306,3 +311,33 @@ def _ranks(analysis: Analysis) -> dict[str, str]:
 
 def _judged_score(run: RunAnalysis) -> float:
     return float(run.metrics["evaluable"]["score"] or 0.0)
+
+
+def _series_places(analysis: Analysis) -> dict[str, int]:
+    """Run → its place in the series, where all runs are checkpoints of one."""
+    series = analysis.series
+    if series is None or len(series["runs"]) < len(analysis.runs):
+        return {}
+    return {run: place for place, run in enumerate(series["runs"])}
+
+
+def _trend(analysis: Analysis) -> dict[str, str]:
+    """Run → its interval and score as a drawing in letters, all on one scale; nothing where no series is whole."""
+    lines = {
+        run.name: (alone["score_interval"], alone["score"])
+        for run in analysis.runs
+        if (alone := run.metrics["evaluable"])["score_interval"] is not None
+    }
+    if not _series_places(analysis) or len(lines) < len(analysis.runs):
+        return {}
+    low, high = min(line[0][0] for line in lines.values()), max(line[0][1] for line in lines.values())
+    if high <= low:
+        return {}
+
+    def drawn(interval: Sequence[float], value: float) -> str:
+        start, end, middle = (round((TREND_WIDTH - 1) * (at - low) / (high - low)) for at in (*interval, value))
+        return "".join(
+            "●" if place == middle else "─" if start <= place <= end else "·" for place in range(TREND_WIDTH)
+        )
+
+    return {run: drawn(*line) for run, line in lines.items()}

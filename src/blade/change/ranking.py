@@ -17,26 +17,31 @@ def ranking(
     runs: Sequence[Run], measured: Sequence[Measured], alignments: Sequence[Alignment], options: Options
 ) -> dict[str, Any] | None:
     """Rank sets by simultaneous comparison; None below two runs or two shared tasks."""
-    means: list[dict[str, float]] = []
-    for place, item in enumerate(measured):
-        task_names = alignments[place - 1].same if place else None
-        task_means = {
-            (task if task_names is None else task_names.get(task, "")): result.mean
-            for task, result in item.results.items()
-            if result.mean is not None
-        }
-        means.append({task: mean for task, mean in task_means.items() if task})
-    common = sorted(set.intersection(*(set(run) for run in means)))
-    if len(runs) < 2 or len(common) < 2:
+    matrix = common_means(measured, [None, *alignments])
+    if len(runs) < 2 or len(matrix) < 2:
         return None
-    ranks = rank_runs([[run[task] for run in means] for task in common], seed=seed_of(runs, options.seed))
+    ranks = rank_runs(matrix, seed=seed_of(runs, options.seed))
     if ranks is None:
         return None
     return {
         "runs": [run.name for run in runs],
-        "tasks": len(common),
+        "tasks": len(matrix),
         "scores": list(ranks.scores),
         "ranks": [list(rank) for rank in ranks.ranks],
         "best": list(ranks.best),
         "critical": ranks.critical,
     }
+
+
+def common_means(measured: Sequence[Measured], alignments: Sequence[Alignment | None]) -> list[list[float]]:
+    """A row for each task that all runs have, with its mean in each; a run without an alignment is the baseline."""
+    means: list[dict[str, float]] = []
+    for item, alignment in zip(measured, alignments, strict=True):
+        of_run = {
+            (task if alignment is None else alignment.same.get(task, "")): result.mean
+            for task, result in item.results.items()
+            if result.mean is not None
+        }
+        means.append({task: mean for task, mean in of_run.items() if task})
+    common = sorted(set.intersection(*(set(run) for run in means)))
+    return [[run[task] for run in means] for task in common]

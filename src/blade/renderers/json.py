@@ -48,6 +48,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "health": [dict(item) for item in analysis.health],
         "health_checks": [dict(item) for item in analysis.health_checks],
         "ranking": analysis.ranking,
+        "series": analysis.series,
         "contrasts": [dict(item) for item in analysis.contrasts],
         "investigation": {name: dict(answer) for name, answer in analysis.investigation.items()},
         "claims": list(report.claims()) if report else [],

@@ -21,6 +21,7 @@ from blade.change_words import (
     named_parts,
     no_chance,
     points_span,
+    series_words,
     shape_words,
     verdict_words,
     weight,
@@ -72,6 +73,8 @@ def build(analysis: Analysis) -> list[Block]:
     claims = [_claim((sentence,), "attempt_audit") for sentence in lost[:LOST_TOLD]]
     claims += [_claim(described.pop(), "aggregate_results")] if len(analysis.runs) == 1 else []
     claims += faults[:FAULTS_TOLD]
+    series = series_words(analysis, brief=True)
+    claims += [_claim(series, "checkpoint_series")] if series else []
     claims += [_claim(sentences, "score_change") for sentences in _changes(analysis)]
     findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
     room = CLAIMS - len(claims) - len(steps)

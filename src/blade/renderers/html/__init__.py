@@ -39,7 +39,7 @@ from blade.version import __version__
 
 EXTENSION = "html"
 VIEWS = (
-    ("verdict", "Verdict", ("executive_summary", "aggregate_results")),
+    ("verdict", "Verdict", ("executive_summary", "checkpoint_series", "aggregate_results")),
     ("ledger", "Ledger", ("score_change",)),
     ("tasks", "Tasks", ("task_outcome_buckets", "slices", "cross_model_comparison")),
     ("funnel", "Funnel", ("workflow_funnel",)),
