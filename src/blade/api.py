@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -72,6 +72,7 @@ __all__ = [
 ]
 
 
+FEW_RUNS = 3
 IN_A_COMMENT = ("executive_summary", "recommendations")
 """Sections of a report that a comment on a pull request holds."""
 
@@ -306,7 +307,7 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     for picture in draw(analysis) if pictures else ():
         drawn.setdefault(plugins("charts")[picture.name].SECTION, []).append(picture)
     found = sorted(plugins("sections").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
-    sections = ((name, module, tuple(map(_narrowed, module.build(analysis)))) for name, module in found)
+    sections = ((name, module, tuple(_narrowed(module.build(analysis), analysis))) for name, module in found)
     made = tuple(
         Section(name, module.TITLE, (*drawn.get(name, ()), *blocks)) for name, module, blocks in sections if blocks
     )
@@ -315,8 +316,11 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     return Report(f"BLADE report: {analysis.benchmark or shown}", made, matching_notice(analysis))
 
 
-def _narrowed(block: Block) -> Block:
-    return block.narrowed() if isinstance(block, Table) else block
+def _narrowed(blocks: Sequence[Block], analysis: Analysis) -> Iterator[Block]:
+    """The blocks with tables that many runs make too wide turned: two or three runs fit."""
+    many = len(analysis.runs) > FEW_RUNS
+    for block in blocks:
+        yield block.narrowed() if many and isinstance(block, Table) else block
 
 
 def shorten(made: Report, analysis: Analysis) -> Report:

@@ -47,6 +47,27 @@ def test_two_of_many_runs_are_picked_and_the_change_is_theirs(browser: Browser, 
     page.close()
 
 
+def test_the_ledger_of_every_comparison_can_be_picked(browser: Browser, many_runs_page: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(many_runs_page)
+    titles = page.locator("#ledger .comparison:visible > h3")
+    assert titles.count() == 1
+    assert titles.inner_text().startswith("a-model-of-5 against a-model-of-0: +83.3 pp")
+    picker = page.get_by_label("Comparison", exact=True)
+    assert picker.locator("option").count() == 5
+    label = next(words for words in picker.locator("option").all_inner_texts() if words.startswith("a-model-of-2"))
+    picker.select_option(label=label)
+    assert label.startswith("a-model-of-2 against a-model-of-0: +33.3 pp, ")
+    assert titles.all_inner_texts() == [label]
+    part = page.locator("#ledger .comparison:visible details.part").first
+    part.locator("summary").click()
+    assert part.locator("a.chip").count() == 2, "its two tasks"
+    anchor = page.locator("#ledger .comparison[hidden] .sides").first.get_attribute("id")
+    page.goto(f"{many_runs_page}#{anchor}")
+    assert page.locator(f"#{anchor}").is_visible(), "an address opens its comparison"
+    page.close()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_many_runs_are_no_wider_than_the_window(browser: Browser, many_runs_page: str, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 900})

@@ -82,6 +82,18 @@ def test_checks_that_found_nothing_are_folded_under_those_that_did(page: Page) -
     assert well.is_visible()
 
 
+def test_the_trust_panel_shows_problems_and_folds_what_is_well(page: Page) -> None:
+    panel = page.locator("#verdict .trust")
+    states = panel.locator("tr:visible").evaluate_all("rows => rows.map((row) => row.className)")
+    assert states
+    assert set(states) <= {"state-bad", "state-look"}
+    assert states == sorted(states), "what moves the score comes first"
+    folded = panel.locator("tr.state-well").first
+    assert not folded.is_visible()
+    panel.locator("summary").click()
+    assert folded.is_visible()
+
+
 @pytest.mark.slow
 def test_filters_narrow_the_matrix_and_stay_in_the_address(page: Page, report: Path) -> None:
     rows = page.locator("#matrix tbody tr:visible")

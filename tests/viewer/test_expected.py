@@ -9,10 +9,11 @@ from typing import Any
 from tests.gym_rows import ABSENT, message, response, row, write
 from tests.viewer.asking import Client
 
+from blade import api
 from blade.index.build_index import gather
 from blade.options import Options
+from blade.quoted_evidence.expected import word_diff
 from blade.viewer import server
-from blade.viewer.expected import word_diff
 from blade.viewer.guard import rules_for
 
 
@@ -42,6 +43,23 @@ def test_each_expected_call_stands_beside_the_nearest_that_was_made(tmp_path: Pa
     assert '<del title="expected">full</del><ins title="done">half</ins>' in panel
     assert "item 2" in panel
     assert page.index("Expected against done") < page.index('class="chunk"'), "the panel stands above the prompt"
+
+
+def test_the_report_shows_it_of_the_failing_attempt_of_a_twin(tmp_path: Path) -> None:
+    expected = [{"name": "set_plan", "arguments": {"member": "M1", "plan": "full"}}]
+    rows = [
+        row(0, attempt, float(attempt), expected_actions=expected, expected_answer=ABSENT, extracted_answer=ABSENT,
+            response=response(*call(0, "set_plan", "ok", member="M1", plan=plan), message("Done.")))
+        for attempt, plan in enumerate(("half", "full"))
+    ]  # fmt: skip
+    options = Options(cache=False)
+    runs = api.read(f"bare={write(tmp_path / 'rollouts.jsonl', rows)}", options=options)
+    api.write(tmp_path / "out", runs, api.analyze_runs(runs, options))
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    panel = page.partition("Expected against done in attempt 0")[2].partition("</details>")[0]
+    assert '<del title="expected">full</del><ins title="done">half</ins>' in panel
+    href = panel.partition('<a href="#')[2].partition('"')[0]
+    assert f'id="{href}"' in page, "the item that it names stands on the page"
 
 
 def test_an_answer_is_compared_word_by_word(tmp_path: Path) -> None:

@@ -6,13 +6,14 @@ The rows are opened again by their place, once each; only what is shown is kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from blade.counting.run import Run
 from blade.evidence import open_rows
 from blade.findings import Evidence
 from blade.model import Analysis, Source
+from blade.quoted_evidence.expected import ExpectedLine, expected_lines
 from blade.quoted_evidence.owners import owners
 from blade.quoted_evidence.pairs import Side, TwinPair, pair_of, sources, transcript_sides
 from blade.quoted_evidence.quotes import Exhibit, exhibit_id, exhibit_of
@@ -52,12 +53,17 @@ def collect(analysis: Analysis, runs: Sequence[Run]) -> Exhibits:
         by_place.setdefault(_source(entry), []).append(name)
     exhibits = {name: exhibit_of(name, entry, None, owner_of.get(_place(entry))) for name, entry in evidence.items()}
     cuts: dict[Source, list[Side]] = {}
+    failing, expected = {bad for _, bad in twin_sources}, dict[Source, tuple[ExpectedLine, ...]]()
     for source, row in open_rows(places | of_twins):
         for name in by_place.get(source, ()):
             exhibits[name] = exhibit_of(name, evidence[name], row, owner_of.get((source.file, source.line)))
         if source in of_twins:
             cuts[source] = transcript_sides(row)
-    pairs = _pairs(twins, twin_sources, cuts)
+        if source in failing:
+            expected[source] = tuple(expected_lines(row, passed=False))
+    pairs = tuple(
+        replace(pair, expected=expected.get(pair.sources[1], ())) for pair in _pairs(twins, twin_sources, cuts)
+    )
     return Exhibits(tuple(exhibits.values()), pairs, len(twins) - len(pairs), exhibits)
 
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from blade.model import Source
+from blade.quoted_evidence.expected import ExpectedLine
 from blade.trajectory import TranscriptPart, parts
 
 LONGEST = 2_400
@@ -71,6 +72,8 @@ class TwinPair:
     """What stands beside the transcripts: the verifier's word on each."""
     left_out: int
     sources: tuple[Source, Source]
+    expected: tuple[ExpectedLine, ...] = ()
+    """What the failing attempt was expected to do, and did; none where the row lists nothing."""
 
     @property
     def parting(self) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 import polars as pl
 
 from blade.change_words import worth
+from blade.evidence import open_row
 from blade.findings import Intervention, PartShare
 from blade.index.tables import Index, IndexedAttempt
+from blade.quoted_evidence.expected import expected_lines
 from blade.viewer import links, params, searching
-from blade.viewer.expected import expected_lines
 from blade.viewer.selection import PAGE, SORTS, Selection, pair_of, part_of, select, selection_of, sort_of
 from blade.viewer.transcript import ViewedTranscript, open_transcript
 
@@ -186,7 +187,7 @@ def transcript_page(index: Index, query: Given) -> dict[str, Any]:
         "after": siblings[place + 1] if place + 1 < len(siblings) else None,
         "twin": _twin_of(attempt, siblings),
         "titles": index.facts["titles"],
-        "expected": expected_lines(attempt),
+        "expected": expected_lines(open_row(attempt.source), passed=bool(attempt.passed)),
         "spans": _spans(opened),
     }
 

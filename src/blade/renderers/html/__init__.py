@@ -27,7 +27,7 @@ from blade.renderers.html.blocks import Sections, drawing, kind
 from blade.renderers.html.claims import checked_claims
 from blade.renderers.html.funnel_drops import funnel_drops
 from blade.renderers.html.health_checks import health_checks
-from blade.renderers.html.ledger import ledger
+from blade.renderers.html.ledger import ledgers
 from blade.renderers.html.links import Links, distinct
 from blade.renderers.html.matrix import matrix, once
 from blade.renderers.html.modes import cards
@@ -65,8 +65,8 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
     links = Links(analysis, exhibits)
     sections = Sections(report, links)
     claims = checked_claims(report, document, links)
-    parts = ledger(analysis, links)
-    contents = {"ledger": parts, "funnel": (), "fixes": analysis.interventions, "twins": exhibits.pairs}
+    comparisons = ledgers(analysis, links)
+    contents = {"ledger": comparisons, "funnel": (), "fixes": analysis.interventions, "twins": exhibits.pairs}
     views = [view for view in _views(report) if view[2] or view[0] not in contents or contents[view[0]]]
     return _page(
         "report.html",
@@ -82,7 +82,7 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         exhibits=exhibits,
         verdicts=verdict(analysis),
         checks=trust(analysis),
-        parts=parts,
+        comparisons=comparisons,
         matrix=matrix(analysis, links),
         drawn=once(),
         cards=cards(analysis, links),

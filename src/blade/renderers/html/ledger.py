@@ -1,11 +1,12 @@
-"""The parts of the change that weighs most, each with its tasks and the rows that show it."""
+"""The parts of every change, that which weighs most first; each with its tasks and the rows that show it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blade.change_words import cause_words, main_change, points_span
-from blade.model import Analysis, Part
+from blade.change_words import VERDICTS, cause_words, main_change, points_span, verdict_words
+from blade.model import Analysis, Change, Part
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links, distinct
 from blade.wording import difference
@@ -39,22 +40,48 @@ class LedgerLine:
     way: str
 
 
-def ledger(analysis: Analysis, links: Links) -> list[LedgerLine]:
-    """Every part that has points or a name; none where nothing is compared."""
-    found = main_change(analysis)
-    if found is None:
+@dataclass(frozen=True, slots=True)
+class ComparisonLedger:
+    """One comparison and its parts."""
+
+    base: str
+    candidate: str
+    headline: str
+    lines: tuple[LedgerLine, ...]
+
+
+def ledgers(analysis: Analysis, links: Links) -> list[ComparisonLedger]:
+    """Every comparison with parts that have points or a name, in the order of the runs after the main one."""
+    main = main_change(analysis)
+    if main is None:
         return []
+    ordered = [main, *((place, change) for place, change in enumerate(analysis.changes) if place != main[0])]
     scale = analysis.runs[0].scale
-    return [
-        _line(place, part, scale, links)
-        for place, part in enumerate(found[1].parts)
-        if part.named or abs(part.points) > 1e-12
+    found = [
+        ComparisonLedger(
+            change.base, change.candidate, _headline(change, scale), tuple(_lines(place, change, main, links, scale))
+        )
+        for place, change in ordered
+        if change.verdict != "not_comparable"
     ]
+    return [ledger for ledger in found if ledger.lines]
 
 
-def _line(place: int, part: Part, scale: str, links: Links) -> LedgerLine:
+def _headline(change: Change, scale: str) -> str:
+    return f"{difference(change.delta, scale)}, {verdict_words(change, VERDICTS)}"
+
+
+def _lines(place: int, change: Change, main: tuple[int, Change], links: Links, scale: str) -> Iterator[LedgerLine]:
+    """The anchors of the main change are those that the waterfall leads to."""
+    prefix = "part" if place == main[0] else f"part-{place}"
+    for number, part in enumerate(change.parts):
+        if part.named or abs(part.points) > 1e-12:
+            yield _line(f"{prefix}-{number}", part, scale, links)
+
+
+def _line(anchor: str, part: Part, scale: str, links: Links) -> LedgerLine:
     return LedgerLine(
-        f"part-{place}",
+        anchor,
         cause_words(part),
         difference(part.points, scale),
         points_span(part.interval, scale) if part.interval else "",

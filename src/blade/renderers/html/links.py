@@ -9,7 +9,7 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from blade.findings import Finding
-from blade.model import Analysis
+from blade.model import Analysis, Source
 from blade.quoted_evidence import Exhibit, Exhibits
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -74,6 +74,11 @@ class Links:
     def inside(self, exhibit: Exhibit) -> str:
         """The item of a transcript on this page that the quote stands in; empty where no transcript shows it."""
         anchor = self._inside.get((exhibit.file, exhibit.line, exhibit.item, exhibit.field))
+        return f"#{anchor}" if anchor else ""
+
+    def item_of(self, source: Source, item: int) -> str:
+        """A call of a transcript on this page; empty where the page does not show it."""
+        anchor = self._inside.get((source.file, source.line, item, "arguments"))
         return f"#{anchor}" if anchor else ""
 
     def task(self, name: str) -> str:

@@ -9,6 +9,7 @@
     const node = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
     if (!node) return;
     if (node.closest("#matrix") && node.hidden) { for (const input of inputs()) clear(input); filter(); }
+    unpick(node);
     reveal(node);
     node.scrollIntoView({ block: node.closest("#matrix") ? "center" : "start" });
   };
@@ -117,6 +118,21 @@
       button.addEventListener("click", () => sort(head));
     }
   };
+  const pickLedger = () => {
+    const picker = $("ledger-pair");
+    if (!picker) return;
+    const comparisons = [...document.querySelectorAll(".comparison")];
+    const show = () => { for (const one of comparisons) one.hidden = one.id !== `comparison-${picker.value}`; };
+    $("ledger-filters").hidden = false;
+    picker.addEventListener("input", show);
+    show();
+  };
+  const unpick = (node) => {
+    const comparison = node.closest(".comparison[hidden]");
+    if (!comparison) return;
+    $("ledger-pair").value = comparison.id.slice("comparison-".length);
+    $("ledger-pair").dispatchEvent(new Event("input"));
+  };
   const follow = () => {
     const links = [...document.querySelectorAll("header nav a[href^='#']")];
     const mark = () => {
@@ -153,6 +169,7 @@
       if (link.getAttribute("href") === location.hash) goTo();
     });
     sortable();
+    pickLedger();
     follow();
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
     $("panel-close")?.addEventListener("click", close);

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from blade.evidence import open_row
 from blade.extract.calls import Call, calls_of
 from blade.extract.reference import Action, reference_actions
 from blade.extract.text import canonical
 from blade.extract.transcript import row_steps
 from blade.extract.verdict import answer_field, gold_fields
-from blade.index.tables import IndexedAttempt
 
 MOST_WORDS = 2_000
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
@@ -39,12 +37,11 @@ class ExpectedLine:
     stretches: tuple[Stretch, ...] = ()
 
 
-def expected_lines(attempt: IndexedAttempt) -> list[ExpectedLine]:
+def expected_lines(row: dict[str, Any], *, passed: bool) -> list[ExpectedLine]:
     """The expected calls in their order, then the expected answer; none where the row lists neither."""
-    row = open_row(attempt.source)
     reference = reference_actions(row)
     lines = _action_lines(reference[1], calls_of(row_steps(row))) if reference else []
-    return lines + _answer_lines(row, passed=bool(attempt.passed))
+    return lines + _answer_lines(row, passed=passed)
 
 
 def _action_lines(actions: Sequence[Action], calls: Sequence[Call]) -> list[ExpectedLine]:
