@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.command_line import Done, blade
 from tests.gym_rows import ABSENT, Json, request, row, write
 
 
-def arithmetic(first: int, **fields: object) -> list[Json]:
+def arithmetic(first: int, **fields: Any) -> list[Json]:
     return [row(task, task_id=f"sum-{task}", level="easy", **fields) for task in range(first, first + 6)]
 
 
-def booking(**fields: object) -> list[Json]:
+def booking(**fields: Any) -> list[Json]:
     return [
         row(
             task,

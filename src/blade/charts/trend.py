@@ -21,8 +21,8 @@ def draw(analysis: Analysis) -> Picture | None:
     if series is None:
         return None
     scale = analysis.runs[0].scale
-    scores, intervals = series["scores"], [interval or () for interval in series["intervals"]]
-    ends = [end for interval in intervals for end in interval] + scores
+    scores, intervals = series["scores"], series["intervals"]
+    ends = [end for interval in intervals for end in interval or ()] + scores
     domain = (0.0, 1.0) if scale == "unit" else (min(ends), max(ends))
     first = series["first_real"]
     marked = first["candidate"] if first else ""
@@ -33,8 +33,8 @@ def draw(analysis: Analysis) -> Picture | None:
         plot.sheet.line(start, end, SOFT, width=1.5)
     for place, (x, y) in enumerate(points):
         colour = run_colour(1 if series["runs"][place] == marked else 0).light
-        if intervals[place]:
-            plot.rule(place, *intervals[place], colour, opacity=0.55)
+        low, high = intervals[place] or (scores[place], scores[place])
+        plot.rule(place, low, high, colour, opacity=0.55)
         plot.sheet.dot(x, y, 5.3, colour)
         plot.sheet.text(x, y - 12, score(scores[place], scale), anchor="middle")
     lines = tuple(
