@@ -313,6 +313,8 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     )
     names = [run.name for run in analysis.runs]
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    if analysis.series is not None and len(analysis.series["runs"]) == len(names):
+        shown = f"{analysis.series['runs'][0]} to {analysis.series['runs'][-1]}, {len(names)} checkpoints"
     return Report(f"BLADE report: {analysis.benchmark or shown}", made, matching_notice(analysis))
 
 

@@ -83,3 +83,16 @@ def test_rows_stand_below_each_other_and_a_field_ends_with_the_run() -> None:
 def test_a_single_value_has_an_axis_too() -> None:
     plot = RowPlot(["a"], (3, 3), title="t", label=number_label, row_height=20)
     assert plot.x(3) - plot.left == 320
+
+
+def test_bars_of_many_runs_become_cells_that_are_darker_the_more_they_hold() -> None:
+    values = [0, 2, 4, 8, 1]
+    bars = [Bar("a way", f"run {n}", value, f"{value} (x)", "#111111") for n, value in enumerate(values)]
+    svg = grouped_bars(bars, [0, 5], title="rollouts", label=number_label)
+    shades = numbers(svg, "rect", "opacity")
+    assert len(shades) == 4, "nothing is shaded where there is none"
+    assert shades[3] < shades[0] < shades[1] < shades[2]
+    assert re.findall(r">(\d+)</text>", svg) == ["0", "2", "4", "8", "1"], "the words up to a space"
+    assert svg.count("rotate(-90)") == 5
+    few = grouped_bars(bars[:4], [0, 5], title="rollouts", label=number_label)
+    assert "rotate(-90)" not in few

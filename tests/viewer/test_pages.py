@@ -10,13 +10,17 @@ from pathlib import Path
 import orjson
 import pytest
 from tests.gym_rows import ABSENT, row, write
+from tests.made_demo import Demo
 from tests.viewer.asking import Client
 
+from blade.errors import NotFound, UsageError
 from blade.index.build_index import gather
 from blade.index.tables import Index
 from blade.options import Options
+from blade.renderers.html.links import VIEWER, Links
 from blade.viewer import server
 from blade.viewer.guard import rules_for
+from blade.viewer.params import first_page
 
 
 def crawl(client: Client, limit: int) -> Iterator[tuple[str, int]]:
@@ -121,3 +125,26 @@ def test_a_file_that_changed_is_said_to_have_changed(tmp_path: Path) -> None:
     path.unlink()
     assert client.get(f"/transcript?of=gone&task={index.tasks['task'][1]}&attempt=0").status_code == 404
     assert "Could not be read" in client.get("/text?q=said").text
+
+
+def test_the_viewer_begins_at_the_place_that_is_asked_for(index: Index) -> None:
+    assert first_page(index, None, None, None) == "/"
+    task = index.tasks["task"][3]
+    assert first_page(index, task, None, None) == f"/task?task={task}"
+    assert first_page(index, task, "candidate", 2) == f"/transcript?of=candidate&task={task}&attempt=2"
+    assert first_page(index, task, None, 1) == f"/transcript?of=baseline&task={task}&attempt=1"
+    with pytest.raises(NotFound, match="No task is named 'nowhere'"):
+        first_page(index, "nowhere", None, None)
+    with pytest.raises(UsageError, match="name an attempt of a task"):
+        first_page(index, None, "candidate", None)
+
+
+def test_a_report_leads_to_the_same_place_in_the_viewer(demo: Demo, client: Client) -> None:
+    links = Links(demo.analysis)
+    task = demo.analysis.tasks[3].task
+    for address in (links.viewer(task), links.viewer(task, "candidate", 2), links.viewer(task, "candidate", 2, 0)):
+        page = client.get(address.removeprefix(VIEWER).partition("#")[0])
+        assert page.status_code == 200
+        assert f"Task <bdi>{task}</bdi>" in page.text
+    assert links.viewer(task, "candidate", 2, 0).endswith("&at=0#item-0")
+    assert 'id="item-0"' in page.text

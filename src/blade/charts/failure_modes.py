@@ -14,7 +14,7 @@ from blade.wording import count, percent
 TITLE = "Ways of failing"
 SECTION = "dominant_failure_modes"
 SHOWN = 12
-RUNS_SHOWN = 4
+RUNS_SHOWN = 20
 NOT_RECORDED = "not recorded"
 
 

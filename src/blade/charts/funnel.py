@@ -13,7 +13,7 @@ from blade.wording import percent
 TITLE = "How far the rollouts come"
 SECTION = "workflow_funnel"
 FEWEST = 3
-RUNS_SHOWN = 4
+RUNS_SHOWN = 20
 
 
 def draw(analysis: Analysis) -> Picture | None:

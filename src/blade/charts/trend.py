@@ -12,7 +12,8 @@ from blade.wording import score, span
 
 TITLE = "The score over the checkpoints"
 SECTION = "checkpoint_series"
-ROW = 34
+ROW = 28
+LABEL_GAP = 8
 
 
 def draw(analysis: Analysis) -> Picture | None:
@@ -36,7 +37,7 @@ def draw(analysis: Analysis) -> Picture | None:
         low, high = intervals[place] or (scores[place], scores[place])
         plot.rule(place, low, high, colour, opacity=0.55)
         plot.sheet.dot(x, y, 5.3, colour)
-        plot.sheet.text(x, y - 12, score(scores[place], scale), anchor="middle")
+        plot.sheet.text(plot.x(high) + LABEL_GAP, y, score(scores[place], scale))
     lines = tuple(
         (run, score(value, scale), span(interval, scale) if interval else "")
         for run, value, interval in zip(series["runs"], scores, intervals, strict=True)

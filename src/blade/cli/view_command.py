@@ -10,8 +10,7 @@ import click
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, running, scoring
 from blade.errors import UsageError
-
-PORT = 8765
+from blade.pages import VIEWER_PORT as PORT
 
 
 @click.command("view")
@@ -24,6 +23,9 @@ PORT = 8765
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Answer to this host name, too (behind a tunnel).")
 @click.option("--open/--no-open", "open_page", default=False, help="Open the page in a browser.")
 @click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
+@click.option("--task", metavar="TASK", help="Begin at this task.")
+@click.option("--run", metavar="NAME", help="With --task: begin at an attempt of this run (default: the first).")
+@click.option("--attempt", type=click.IntRange(min=0), help="With --task: begin at this attempt (default: 0).")
 @scoring
 @caching
 @running
@@ -35,6 +37,9 @@ def command(
     with_token: bool,
     allow_host: tuple[str, ...],
     open_page: bool,
+    task: str | None,
+    run: str | None,
+    attempt: int | None,
     **given: Any,
 ) -> None:
     """Open runs in a browser: the verdict, the tasks, every transcript with its findings, twins, search.
@@ -45,6 +50,7 @@ def command(
         from blade.index import open_index  # noqa: PLC0415 - heavy: only when the command runs
         from blade.viewer import server  # noqa: PLC0415 - as above
         from blade.viewer.guard import is_loopback, rules_for  # noqa: PLC0415 - as above
+        from blade.viewer.params import first_page  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         if error.name not in {"starlette", "uvicorn"}:
             raise
@@ -55,7 +61,8 @@ def command(
     with reading(paths) as progress:
         index = open_index.open_index(paths, options, progress)
     token = secrets.token_urlsafe(24) if with_token or not is_loopback(host) else None
-    address = server.address(listening, host, token)
+    place = first_page(index, task, run, attempt)
+    address = server.address(listening, host, token, place)
     click.echo(address)
     click.echo("stop with Ctrl-C", err=True)
     if open_page:

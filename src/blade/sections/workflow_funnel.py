@@ -46,24 +46,34 @@ def build(analysis: Analysis) -> list[Block]:
 
 
 def _in_short(analysis: Analysis) -> list[Sentence]:
-    """The losses of many runs together, where all lose most at the same step; nothing where they do not."""
+    """The losses of many runs together, by the step at which they lose most; nothing of a few runs."""
     runs = [run.name for run in analysis.runs]
+    if len(runs) < MANY_RUNS:
+        return []
     start = next(stage for stage in analysis.funnel if stage["necessary"])["runs"]
     most = {run: largest_drop(analysis.funnel, run) for run in runs}
-    steps = {found[:2] if found else None for found in most.values()}
-    if len(runs) < MANY_RUNS or len(steps) > 1 or None in steps or any(_not_started(start[run]) for run in runs):
-        return []
-    (step,) = steps
-    lost = [f"{run} {found[2]:,} of {start[run]['of']:,}" for run, found in most.items() if found]
+    steps: dict[tuple[str, str], list[str]] = {}
+    for run, drop in most.items():
+        if drop is not None:
+            steps.setdefault(drop[:2], []).append(f"{run} {drop[2]:,} of {start[run]['of']:,}")
+    whole = len(steps) == 1 and all(most.values())
+    words = [
+        say(
+            ("All runs lose" if whole else "These lose") + " most between {one} and {two}: {lost}.",
+            one=one, two=two, lost=listed(lost),
+        )
+        for (one, two), lost in sorted(steps.items(), key=lambda step: -len(step[1]))
+    ]  # fmt: skip
     early = {run: largest_drop(analysis.funnel, run, before_verdict=True) for run in runs}
     before = [
-        f"{run} {found[2]:,} between {found[0]} and {found[1]}"
-        for run, found in early.items()
-        if found is not None and found != most[run]
+        f"{run} {drop[2]:,} between {drop[0]} and {drop[1]}"
+        for run, drop in early.items()
+        if drop is not None and drop != most[run]
     ]
-    one, two = step if step is not None else ("", "")
-    told = [say("All runs lose most between {one} and {two}: {lost}.", one=one, two=two, lost=listed(lost))]
-    return told + ([say("Before that, {before}.", before=listed(before))] if before else [])
+    words += [say("Before that, {before}.", before=listed(before))] if before else []
+    unstarted = [f"{run} {start[run]['of'] - start[run]['survived']:,}" for run in runs if _not_started(start[run])]
+    words += [say("Before the agent starts: {lost}.", lost=listed(unstarted))] if unstarted else []
+    return words
 
 
 def _not_started(line: Mapping[str, Any]) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from blade.errors import NotFound
+from blade.errors import NotFound, UsageError
 from blade.index.tables import Index, IndexedAttempt
+from blade.viewer import links
 
 
 def order_asked(index: Index, query: Mapping[str, str]) -> int:
@@ -40,3 +41,16 @@ def number_asked(query: Mapping[str, str], name: str) -> int:
 
 def _is_integer(value: str) -> bool:
     return value.removeprefix("-").isdecimal() and value.isascii() and len(value) < 16
+
+
+def first_page(index: Index, task: str | None, run: str | None, attempt: int | None) -> str:
+    """Where the viewer begins: the overview, a task, or an attempt of it."""
+    if task is None:
+        if run is not None or attempt is not None:
+            raise UsageError("--run and --attempt name an attempt of a task.", "Give the task, too: --task TASK.")
+        return "/"
+    if run is None and attempt is None:
+        order_asked(index, {"task": task})
+        return links.task(task)
+    place = {"task": task, "of": run or index.runs[0], "attempt": str(attempt or 0)}
+    return links.attempt(attempt_asked(index, place))

@@ -151,11 +151,12 @@ def listen(host: str, port: int | None, usual: int) -> socket.socket:
     raise UsageError(f"{host}: cannot listen there ({reason}).", "Give another --host or --port.")
 
 
-def address(listening: socket.socket, host: str, token: str | None) -> str:
+def address(listening: socket.socket, host: str, token: str | None, place: str = "/") -> str:
     """What to open. Where the server listens everywhere, by the name of this machine."""
     name = socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
     shown = f"[{name}]" if ":" in name else name
-    return f"http://{shown}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")
+    joint = "&" if "?" in place else "?"
+    return f"http://{shown}:{listening.getsockname()[1]}{place}" + (f"{joint}token={token}" if token else "")
 
 
 def serve(app: ASGIApp, listening: socket.socket) -> None:

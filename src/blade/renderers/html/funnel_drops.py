@@ -11,7 +11,8 @@ from blade.model import Analysis
 from blade.renderers.html.links import Links
 from blade.wording import difference, percent
 
-MOST_RUNS = 4
+MOST_RUNS = 20
+PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def funnel_drops(analysis: Analysis, links: Links) -> list[FunnelStep]:
 def _step(stage: Mapping[str, Any], next_stage: Mapping[str, Any], names: list[str], links: Links) -> FunnelStep:
     runs = tuple(_drop(name, stage["runs"][name], next_stage["runs"][name], links) for name in names)
     shares = [drop.rollouts / (next_stage["runs"][drop.run]["of"] or 1) for drop in runs]
-    apart = difference(shares[-1] - shares[0], "unit") if len(shares) > 1 else ""
+    apart = difference(shares[-1] - shares[0], "unit") if len(shares) == PAIR else ""
     return FunnelStep(f"stage-{next_stage['order']}", stage["stage"], next_stage["stage"], runs, apart)
 
 

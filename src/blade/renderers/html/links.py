@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from xxhash import xxh3_64_hexdigest
 
 from blade.findings import Finding
 from blade.model import Analysis, Source
+from blade.pages import VIEWER_PORT
 from blade.quoted_evidence import Exhibit, Exhibits
 
+VIEWER = f"http://127.0.0.1:{VIEWER_PORT}"
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 _ROLES = {"asked": "asked", "wrong": "wrong", "also": "also", "parts": "fail", "instead": "instead"}
 
@@ -88,6 +91,16 @@ class Links:
     def tasks(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Tasks and where they lead."""
         return [(name, self.task(name)) for name in names]
+
+    def viewer(self, task: str, run: str = "", attempt: int | None = None, item: int | None = None) -> str:
+        """The same place in `blade view` where it runs on this machine with its usual port."""
+        if attempt is None:
+            return f"{VIEWER}/task?{urlencode({'task': task}, errors='replace')}"
+        place = {"of": run, "task": task, "attempt": attempt}
+        at = {"at": item} if item is not None else {}
+        return f"{VIEWER}/transcript?{urlencode({**place, **at}, errors='replace')}" + (
+            f"#item-{item}" if item is not None else ""
+        )
 
     def twin(self, run: str, task: str) -> str:
         pair = self._pairs.get((run, task))

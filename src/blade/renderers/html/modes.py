@@ -14,6 +14,7 @@ from blade.renderers.html.links import Links
 from blade.wording import percent
 
 SHOWN = 30
+PAIR = 2
 TASKS_SHOWN = 12
 QUOTES_SHOWN = 3
 KINDS = {
@@ -120,4 +121,5 @@ def _worth(mode: Mode, analysis: Analysis) -> str:
     """Its points and its ceiling, where the last run has it."""
     change, last = next(reversed(analysis.changes), None), analysis.runs[-1]
     base = change.base if change is not None and change.verdict != "not_comparable" else ""
-    return worth(mode, base, last.scale) if mode.recoverable["run"] == last.name else ""
+    words = worth(mode, base, last.scale) if mode.recoverable["run"] == last.name else ""
+    return f"{last.name}: {words}" if words and len(analysis.runs) > PAIR else words

@@ -108,7 +108,7 @@
   };
   const sortable = () => {
     for (const head of document.querySelectorAll("main thead tr:only-child > th")) {
-      if (head.closest("table").tBodies[0]?.rows.length < 2 || head.closest("table.moves")) continue;
+      if (head.closest("table").tBodies[0]?.rows.length < 2 || head.closest("table.moves, table.counts")) continue;
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
