@@ -17,6 +17,7 @@ SEEDS_ORDER = [
     "What Really Ran",
     "Artifact Inventory",
     "Aggregate Results",
+    "Checkpoints",
     "Score Change",
     "Denominator",
     "Investigation",
