@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from blade.drawing.axes import LONGEST_LABEL, PADDING, WIDTH, RowPlot
-from blade.drawing.sheet import SOFT, Sheet, text_width
+from blade.drawing.sheet import INK, SOFT, Sheet, text_width
 
 BAR, GROUP_GAP, ALONE = 15, 6, 24
 FEW_RUNS = 4
@@ -79,7 +79,7 @@ def _cells(bars: Sequence[Bar], groups: Sequence[str], runs: Sequence[str], titl
             shade = PALEST + (DARKEST - PALEST) * bar.value / most
             sheet.rect(x + 1, y + 1, width - 2, CELL_HEIGHT - 2, bars[0].colour, opacity=shade, radius=3)
         words = labels[bar.group, bar.run]
-        sheet.text(x + width / 2, y + CELL_HEIGHT / 2, words, anchor="middle", **({} if bar.value else {"fill": SOFT}))
+        sheet.text(x + width / 2, y + CELL_HEIGHT / 2, words, fill=INK if bar.value else SOFT, anchor="middle")
     bottom = top + len(groups) * CELL_HEIGHT + 2 * PADDING
     sheet.text(left + len(runs) * width / 2, bottom, title, fill=SOFT, anchor="middle")
     return sheet.svg()
