@@ -33,6 +33,12 @@ def test_rows_that_do_not_name_their_filter_stand_in_blocks_in_the_order_of_the_
     assert rewards == [[each["reward"] for each in rows] for rows in named.values()] == [[1, 0, 0, 0], [1, 1, 0, 0]]
 
 
+def test_a_row_whose_filter_has_an_empty_name_is_not_lost(tmp_path: Path) -> None:
+    rows = [each | ({"filter": ""} if not place else {}) for place, each in enumerate(graded(named=True))]
+    taken = translated_rows(keep(tmp_path / "blank", rows, header()))
+    assert sum(map(len, taken.values())) == len(rows)
+
+
 def test_what_no_filter_could_read_is_malformed_and_has_no_answer(tmp_path: Path) -> None:
     rows = translated_rows(*write(tmp_path))["lamp__small@strict"]
     assert [each["_translated"].get("status") for each in rows] == [None, Status.MALFORMED, None, Status.MALFORMED]

@@ -23,7 +23,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Items, Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
 
-VERSION = 1
+VERSION = 2
 ROW_KEYS = {"doc_id", "arguments", "resps", "filtered_resps"}
 HEADER_KEYS = {"results", "configs", "n-shot"}
 NO_ANSWER = "[invalid]"
@@ -254,7 +254,8 @@ def _rows(gradings: Sequence[_Grading], header: Mapping[str, Any]) -> Iterator[d
                 continue
             blocks[doc] = block = blocks.get(doc, -1) + 1
             row_filter = row.get("filter")
-            if row_filter == grading.filter if isinstance(row_filter, str) else block == grading.block:
+            named = isinstance(row_filter, str) and (row_filter or not grading.filter)
+            if row_filter == grading.filter if named else block == grading.block:
                 place = Place(grading.samples.name, f"line {number}")
                 yield _row(row, grading, place, sampling, model if isinstance(model, str) else None, better is False)
 
