@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -92,8 +93,8 @@ def test_that_work_passes_now_and_then_shows_nothing_without_the_step_that_decid
     run = a_run(*cases)
     assert sometimes_right(group(run)) is None, "an answer decides by itself, work does not"
     assert deciding_step(group(run), run) is None
-    for one, made in zip(cases, heads, strict=True):
-        one.observed_json = orjson.dumps({"heads": made}).decode()
+    records = [orjson.dumps({"heads": calls}).decode() for calls in heads]
+    cases = [replace(case, observed_json=record) for case, record in zip(cases, records, strict=True)]
     parted = a_run(*cases)
     found = deciding_step(group(parted), parted)
     assert found is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,7 @@ def test_long_answers_that_only_begin_alike_are_no_default() -> None:
     def long(task: int, digest: int) -> Case:
         made = case(task, "The same beginning. ", f"name {task}", passed=False, kinds=("text", "text"))
         seen = {**made.observed["answer"], "length": 900, "digest": digest}
-        made.observed_json = orjson.dumps({"answer": seen}).decode()
-        return made
+        return replace(made, observed_json=orjson.dumps({"answer": seen}).decode())
 
     assert "default" not in shapes([*(long(task, task) for task in range(4)), *right(9)])
     same = [*(long(task, 1) for task in range(4)), *right(9)]

@@ -17,6 +17,8 @@ from blade.findings import Cite, Evidence, Sighting, State
 from blade.model import NOT_EVALUABLE, Status
 from blade.registry import plugins
 
+MOST_RECORDS = 8_192
+"""Rollouts whose records stay in memory; those of all others are parsed again for every question."""
 UNHURT = {status.value for status in NOT_EVALUABLE}
 _COLUMNS = (
     "task",
@@ -76,6 +78,9 @@ class Case:
     """The number of turns at which a limit cut it that no field names; found from all rollouts (`settled_signs`)."""
     observed_json: str | None = field(default=None, repr=False)
     checks_json: str | None = field(default=None, repr=False)
+    keeps_record: bool = field(default=True, repr=False, compare=False)
+    """Whether what was observed stays in memory once it was asked for."""
+    _record: Mapping[str, Any] | None = field(default=None, init=False, repr=False, compare=False)
     _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -109,8 +114,13 @@ class Case:
 
     @property
     def observed(self) -> Mapping[str, Any]:
-        """What the rollout did: changes, errors of tools, its opening (`extract.observed`)."""
-        return loaded_record(self.observed_json) if self.observed_json else {}
+        """What the rollout did: changes, errors of tools, its opening (`extract.observed`). Every question asks."""
+        if self._record is not None:
+            return self._record
+        record = orjson.loads(self.observed_json) if self.observed_json else {}
+        if self.keeps_record:
+            self._record = record
+        return record
 
     @property
     def checks(self) -> Mapping[str, Any]:
@@ -123,10 +133,10 @@ class Case:
         return Evidence("quote", file, line, offset, length, cite.item, cite.field, cite.start, cite.end, cite.quote)
 
 
-@lru_cache(maxsize=8_192)
-def loaded_record(observed: str) -> Mapping[str, Any]:
-    """The record of a rollout out of the facts. Every question and every comparison asks for it; nobody changes it."""
-    loaded: Mapping[str, Any] = orjson.loads(observed)
+@lru_cache(maxsize=MOST_RECORDS)
+def loaded_record(text: str) -> Mapping[str, Any]:
+    """A record out of the facts. Several comparisons ask for it; nobody changes it."""
+    loaded: Mapping[str, Any] = orjson.loads(text)
     return loaded
 
 
@@ -172,9 +182,12 @@ class RunCases:
 def all_cases(runs: Sequence[Run], alignments: Sequence[Alignment]) -> list[RunCases]:
     """The cases of every run; the first run is the baseline that the alignments lead to."""
     full = _full_is_a_pass(runs)
-    run_cases = [_cases(runs[0], lambda task: task, full=full)] if runs else []
-    for run, alignment in zip(runs[1:], alignments, strict=True):
-        run_cases.append(_cases(run, alignment.key, full=full))
+    keys: list[Callable[[str], str]] = [lambda task: task, *(alignment.key for alignment in alignments)]
+    run_cases = []
+    records = MOST_RECORDS
+    for run, key in zip(runs, keys[: len(runs)], strict=True):
+        run_cases.append(_cases(run, key, full=full, records=records))
+        records = max(records - len(run_cases[-1].cases), 0)
     return run_cases
 
 
@@ -185,11 +198,12 @@ def _full_is_a_pass(runs: Sequence[Run]) -> bool:
     return heap_at_full([reward for run in runs for reward in run.graded["reward"].to_list()])
 
 
-def _cases(run: Run, key: Callable[[str], str], *, full: bool) -> RunCases:
+def _cases(run: Run, key: Callable[[str], str], *, full: bool, records: int) -> RunCases:
+    """The cases of a run, of which so many may keep their records."""
     rows = run.graded
     top = FULL if run.rule.scale == UNIT else max(rows["reward"].to_list(), default=0.0)
     cases = []
-    for row in rows.select(_COLUMNS).iter_rows(named=True):
+    for place, row in enumerate(rows.select(_COLUMNS).iter_rows(named=True)):
         passed = row["reward"] >= FULL - NEAR if full else row["passed"]
         cases.append(
             Case(
@@ -212,6 +226,7 @@ def _cases(run: Run, key: Callable[[str], str], *, full: bool) -> RunCases:
                 stage_lost=row["stage_lost"],
                 observed_json=row["observed"],
                 checks_json=row["checks"],
+                keeps_record=place < records,
             )
         )
     return RunCases(run, tuple(cases))

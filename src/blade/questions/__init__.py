@@ -46,7 +46,11 @@ _TOLD = ("model", "system_hash")
 
 def judged(run: RunCases) -> list[Case]:
     """The rollouts of a run that say something about the model: they ran, were judged, and passed or failed."""
-    return [case for case in run.cases if case.evaluable and case.stage_lost is None and case.passed is not None]
+    if "judged" not in run.known:  # nearly every question asks
+        run.known["judged"] = tuple(
+            case for case in run.cases if case.evaluable and case.stage_lost is None and case.passed is not None
+        )
+    return list(run.known["judged"])
 
 
 def counts_full_scores(runs: Sequence[RunCases]) -> bool:

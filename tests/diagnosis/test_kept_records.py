@@ -1,0 +1,24 @@
+"""What was observed in a rollout is parsed once, for as many rollouts as memory allows; it says the same either way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests import gym_rows as gym
+
+from blade import api
+from blade.diagnosis import cases as diagnosis_cases
+from blade.diagnosis.cases import all_cases
+
+
+@pytest.mark.parametrize(("most", "kept"), [(8_192, [True] * 3), (2, [True, True, False]), (0, [False] * 3)])
+def test_only_so_many_records_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, kept: list[bool]
+) -> None:
+    rows = [gym.row(task, 0, float(task % 2)) for task in range(3)]
+    runs = api.read(gym.write(tmp_path / "rollouts.jsonl", rows))
+    monkeypatch.setattr(diagnosis_cases, "MOST_RECORDS", most)
+    ((run),) = all_cases(runs, [])
+    assert [case.observed is case.observed for case in run.cases] == kept
+    assert [case.observed["answer"]["text"] for case in run.cases] == ["17", "2", "17"]
