@@ -15,6 +15,7 @@ from blade.findings import State
         (attempt(say("x"), test_output="E   AssertionError: 3 != 4"), "AssertionError"),
         (attempt(say("x"), metadata={"error_message": "Wrong answer: line 2"}, code="print(1)"), "wrong answer"),
         (attempt(say("x"), test_log="the tests expected 4 but got 3"), "test failed"),
+        (attempt(say("x"), verifier={"test_output_tail": "E   AssertionError: 3 != 4"}), "AssertionError"),
         (
             attempt(
                 say("```python\nx = 1\n```"),

@@ -15,6 +15,7 @@ from blade.findings import State
         (attempt(say(r"Hence \boxed{\sqrt{5}}."), extracted_answer=r"\sqrt{5"), "open bracket"),
         (attempt(say(r"Hence \boxed{\frac{7}{9}}."), extracted_answer=r"\frac{7"), "open bracket"),
         (attempt(say("Answer: f(x, g(y))"), extracted_answer="f(x, g(y)"), "open bracket"),
+        (attempt(say(r"Hence \boxed{\text{B}}"), extracted_answer=r"\\text{B"), "open bracket"),
     ],
 )
 def test_it_fires(made: Attempt, value: str) -> None:

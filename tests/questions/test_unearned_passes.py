@@ -95,3 +95,24 @@ def test_a_pass_with_figures_that_no_output_had_shown_is_told(tmp_path: Path) ->
 )
 def test_figures_that_were_measured_or_set_are_not(steps: list[tuple[str, str]], tmp_path: Path) -> None:
     assert _told(tmp_path, _row(0, 0, True, *steps))[1] == ""
+
+
+def test_checks_that_only_forbid_are_counted_apart(tmp_path: Path) -> None:
+    """A rubric of which only the prohibitions are met: whoever says nothing would score as much."""
+
+    def judged_row(task: int, *, named: bool) -> Json:
+        told = {f"Names the cause in file {part} of {task}": named and part == 0 for part in range(3)}
+        forbidden = {f"Does NOT claim that shelf {part} of {task} is full": True for part in range(2)}
+        items = [{"criterion": name, "passed": passed} for name, passed in (told | forbidden).items()]
+        score = sum(item["passed"] for item in items) / len(items)
+        return row(task, reward=score, judge_per_item=items, expected_answer=None, extracted_answer=None)
+
+    poor = [judged_row(task, named=task == 0) for task in range(5)]
+    answer = analysed(write(tmp_path / "poor.jsonl", poor)).investigation["unearned_passes"]
+    assert words(unearned_passes.tell(answer)) == (
+        "Checks of poor that only forbid something (such as “Does NOT claim that shelf 0 of 0 is full”) pass 10 of 10 "
+        "times, all others 1 of 15: of 11 that pass, so many ask for nothing, and whoever says nothing would pass them "
+        "too."
+    )
+    good = [row | {"judge_per_item": [item | {"passed": True} for item in row["judge_per_item"]]} for row in poor]
+    assert "unearned_passes" not in analysed(write(tmp_path / "good.jsonl", good)).investigation

@@ -39,6 +39,8 @@ def detect(attempt: Attempt) -> Sighting:
     still_open = None if in_pairs else _open(extracted)
     if not still_open and extracted[-1] not in "+*/=^\\" and not (extracted[-1] == "-" and extracted[-2:-1].isspace()):
         return CLEAN
+    if extracted not in attempt.final_text:
+        extracted = extracted.replace("\\\\", "\\")  # escaped once more when it was written down
     at = attempt.final_text.rfind(extracted)
     end = _closed(attempt.final_text, at, at + len(extracted)) if at >= 0 else None
     if end is None:

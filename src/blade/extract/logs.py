@@ -96,7 +96,6 @@ class Stage(NamedTuple):
 @lru_cache(maxsize=16384)
 def is_log(name: str) -> bool:
     """A field, or the holder of one, that keeps what a verifier or a compiler said."""
-    name = _without_test(name)
     have = {word for part in name.split(".") for word in words(part)}
     if (have & _ECHOES and not have & {"compiler", "traceback"}) or _last_word(name) in _ECHOES_AT_THE_END:
         return False

@@ -1,14 +1,15 @@
-"""Which passes may not rest on the work: the verifier's own checks in the agent's hands, results that it typed?"""
+"""Which passes may not rest on the work: the verifier's own checks, typed results, checks that only forbid?"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
-from blade.wording import abridged, count, fact, listed, percent
+from blade.wording import abridged, amount, count, fact, listed, percent, printable
 
 TITLE = "Passes that the work may not have earned"
 ORDER = 76
@@ -16,6 +17,15 @@ WEIGHT = 1.5
 COPIES = 3
 """From so many entries on a record of shown checks tells that their output was copied."""
 MOST_TASKS = 8
+FEWEST_CHECKS = 8
+FORBIDDING_PASS = 0.7
+HALF = 0.5
+_FORBIDS = re.compile(
+    r"(?:(?:the|its) (?:\w+ ){1,2})?(?:(?:does|do|did|must|should|may|is|are|has|have)(?: not\b|n['’]t\b)|cannot\b|"
+    r"(?:never|avoids?|refrains?|no|without|not)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a check that is met by leaving something out."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -23,8 +33,31 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Seeing the tests may be part of the work. They are told only where somebody passes by copying what they print.
     """
-    found = [entry for run in runs if (entry := _run(run)) is not None]
-    return {"runs": found} if found else None
+    entries = [entry for run in runs if (entry := _run(run)) is not None]
+    forbidding = [entry for run in runs if (entry := _forbidding(run)) is not None]
+    return {"runs": entries, "forbidding": forbidding} if entries or forbidding else None
+
+
+def _forbidding(run: RunCases) -> dict[str, Any] | None:
+    """How checks fare that only say what must not be done, where what is passed is mostly of that kind."""
+    graded = [case for case in run.cases if case.evaluable and case.stage_lost is None]
+    checks = [pair for case in graded for pair in case.checks.items()]
+    forbids = [(name, bool(passed)) for name, passed in checks if _FORBIDS.match(name)]
+    passed, other = sum(passes for _, passes in forbids), len(checks) - len(forbids)
+    other_passed = sum(bool(passes) for _, passes in checks) - passed
+    if min(len(forbids), other) < FEWEST_CHECKS or passed <= other_passed:
+        return None
+    if passed / len(forbids) < FORBIDDING_PASS or other_passed / other > HALF * passed / len(forbids):
+        return None
+    return {
+        "run": run.run.name,
+        "passed": passed,
+        "forbids": len(forbids),
+        "other_passed": other_passed,
+        "others": other,
+        "all_passed": passed + other_passed,
+        "check": next(name for name, passes in forbids if passes),
+    }
 
 
 def _run(run: RunCases) -> dict[str, Any] | None:
@@ -96,7 +129,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         for sentences in (_checks_words(place, entry), _typed_words(entry), _left_words(place, entry))
         if sentences
     ]
-    return [Bullets(tuple(items))]
+    return [Bullets((*items, *(Paragraph((sentence,)) for sentence in _forbidding_words(answer))))]
 
 
 def _checks_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
@@ -176,6 +209,24 @@ def _attempts(numbers: Sequence[int]) -> str:
 _AT = ("investigation", "unearned_passes")
 
 
+def _forbidding_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Checks that whoever says nothing passes."""
+    for place, entry in enumerate(answer.get("forbidding", ())):
+        path = (*_AT, "forbidding", place)
+        yield say(
+            "Checks of {run} that only forbid something (such as “{check}”) pass {passed} of {forbids} times, all "
+            "others {other_passed} of {others}: of {all_passed} that pass, so many ask for nothing, and whoever says "
+            "nothing would pass them too.",
+            run=entry["run"],
+            check=printable(entry["check"]),
+            passed=amount(entry["passed"], *path, "passed"),
+            forbids=amount(entry["forbids"], *path, "forbids"),
+            other_passed=amount(entry["other_passed"], *path, "other_passed"),
+            others=amount(entry["others"], *path, "others"),
+            all_passed=amount(entry["all_passed"], *path, "all_passed"),
+        )
+
+
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How many passes are in doubt, and of which tasks."""
     for place, entry in enumerate(answer["runs"]):
@@ -191,3 +242,4 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             left=fact(f"{entry['left']:,}", entry["left"], *path, "left"),
             judged=fact(count(entry["judged"], "judged rollout"), entry["judged"], *path, "judged"),
         )
+    yield from _forbidding_words(answer)
