@@ -92,6 +92,7 @@ def test_sentences_inside_a_quote_belong_to_it(check: Checker) -> None:
 
 def test_what_is_open_is_told_once_with_the_way_to_settle_it(check: Checker) -> None:
     text = "7 of 9 such rollouts end early.\n\n3 of 8 others do not.\n\nCandidate has no trouble with desk-2-00027.\n"
-    questions = check(text).open_questions()
-    assert list(questions.values()) == [[1, 3], [5]]
+    questions = check(text).open_claims()
+    assert [list(lines) for lines in questions.values()] == [[1, 3], [5]]
+    assert next(iter(questions.values())) == {1: ["7 of 9"], 3: ["3 of 8"]}
     assert all("blade " in question for question in questions)

@@ -28,7 +28,8 @@ def attempt(run: str, task: int) -> dict[str, Any]:
         {"type": "function_call_output", "call_id": "c", "output": answer},
         message("bash: uv: command not found" if task == 11 else f"Done, {run} {task}."),
     ]
-    return row(task, 0, float(task in PASSED[run]), task_id=str(task), response=response(*steps))
+    ending = {"failure_mode": "tool_refused" if answer.startswith("Error") else "unset"}
+    return row(task, 0, float(task in PASSED[run]), task_id=str(task), response=response(*steps), verifier=ending)
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,29 @@ def outcome(result: ReportCheck) -> str:
         (
             "Task 0 passes in north, west fails it; task 3 passes 1 of 1 attempts in west and 0 of 1 in south.",
             "Task 0 passes in north, west fails it; task 3 passes 0 of 1 attempts in west and 0 of 1 in south.",
+        ),
+        ("north is at 75.0 % and south at 25.0 %.", "north is at 65.0 % and south at 25.0 %."),
+        ("north reaches only 75.0 % (9 of 12).", "north reaches only 58.3 % (7 of 12)."),
+        ("north passes 9 of its 12 rollouts, i.e. 75.0 %.", "north passes 8 of its 12 rollouts, i.e. 66.7 %."),
+        ("Over all runs task 3 passes 3 of 5 attempts.", "Over all runs task 3 passes 1 of 5 attempts."),
+        ("Tasks 0 and 1 are 1/1 for south.", "Tasks 0 and 1 are 0/1 for south."),
+        ("Twelve tasks pass in at least one run.", "Eleven tasks pass in at least one run."),
+        (
+            "There are 6 tasks that north passes and south does not.",
+            "There are 7 tasks that north passes and south never.",
+        ),
+        ("centre is the only run that solves task 9.", "north is the only run that solves task 9."),
+        ("Nobody but centre passes task 9.", "Everybody passes tasks 9 and 10."),
+        (
+            "Task 9 passes in centre, while the other four fail it.",
+            "Task 9 fails in centre, while the other four pass it.",
+        ),
+        ("south has 5 tool_refused rows.", "south has 7 tool_refused rows."),
+        ("tool_refused is set in 5 south rows, 2 east rows and 4 west rows.", "In west 5 tool_refused rows are left."),
+        ("south fails task 3 0 of 1.", "north fails task 3 1 of 1."),
+        (
+            "Beside the 75.0% of north, 21 rollouts hold it [q:0a1b2c3d].",
+            "Beside the 65.0% of north, 21 rollouts [q:0a1b2c3d].",
         ),
     ],
 )
@@ -97,6 +121,11 @@ def test_a_list_of_runs_is_right_where_such_a_list_is_known(check: Checker, true
         "Task 3 of west rests on a score of 0.7456 that it wrote itself.",
         "The user invents a value in 9 rollouts of north.",
         "The user names an order in 9 of 12 rollouts of north.",
+        "Task 3 is at fault: without these 3 north passes 6 of 9.",
+        "Older models are ahead of newer ones.",
+        "west stands at 45.0 % without its lost rows.",
+        "All of the 5 tool_refused rows of south pass.",
+        "Tasks 2 and 3 are 1/1 for south.",
     ],
 )
 def test_what_counts_something_else_is_listed_and_never_called_wrong(check: Checker, sentence: str) -> None:

@@ -11,6 +11,8 @@ from tests.gym_rows import message, response, row, write
 from tests.queries.conftest import Asker
 from tests.queries.small_runs import attempt, call
 
+from blade.index.observations import observation_names
+
 
 def line_of(text: str, run: str) -> list[str]:
     """The cells of a run in the first table, without "of"."""
@@ -112,6 +114,12 @@ def test_what_the_report_rests_on_is_counted_by_name(ask: Asker, tmp_path: Path)
     assert line_of(told, "denying")[:4] == ["1/2", "1/2", "0/1", "1/1"]
     nothing = ask("count", "has(findings, 'reward_hack_signature')").stdout
     assert "what transcripts show beside the rules: blade list observations" in nothing
+
+
+def test_an_id_is_asked_of_the_user_where_nothing_told_it() -> None:
+    told = {"user_ids": [["A1", "", 0, 3, 1, "order", 1]], "unsaid": []}
+    assert observation_names(told) == ["answer_unsaid"]
+    assert observation_names({"user_ids": [["A1", "", 0, 3, 1, "order", 0]]}) == ["id_asked_of_user"]
 
 
 def test_a_rate_is_counted_among_the_rollouts_of_a_condition(ask: Asker) -> None:

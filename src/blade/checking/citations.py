@@ -32,6 +32,8 @@ _LEFT_OUT = re.compile(
     r"\b(?:without|except|excluding|outside|leav(?:es?|ing) out)\s+(?:(?:these|those|the|its|all)\s+)?$", re.IGNORECASE
 )
 """Before what a question does not count, such as "without these 7 tasks"."""
+_OF_RATE = re.compile(r"\s+of\s+[`*_]*")
+"""Between a rate and the run that it is of, as in "beside the 41.2% of A": other numbers are not of that run."""
 _STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
 """A sentence tells such a total only where it names what is counted."""
 MOST_TOLD = 6
@@ -169,7 +171,13 @@ def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
     """The runs that a number may be of: named before the citation that follows it."""
     citation = CITATION.search(statement.text, token.end)
     end = citation.start() if citation else len(statement.text)
-    mentions = [mention for mention in statement.mentions(ClaimKind.RUN) if mention.start < end]
+    rates = [part for part in statement.tokens if part.number is not None and part.number.unit == "percent"]
+    mentions = [
+        mention
+        for mention in statement.mentions(ClaimKind.RUN)
+        if mention.start < end
+        and not any(rate is not token and _OF_RATE.fullmatch(statement.text, rate.end, mention.start) for rate in rates)
+    ]
     return bound(token, mentions, statement.text) or statement.runs
 
 

@@ -28,6 +28,9 @@ _STATUSES = {
     "malformed": re.compile(r"\bmalformed\b"),
     "ok": re.compile(r"\bstatus ok\b"),
 }
+_RATE_BEHIND = re.compile(r"(?:,? (?:i\.e\.|that is|which is|or)| =|,)? \(?P\d+\)?$")
+"""A rate that says the count before it once more."""
+_FILLERS = re.compile(r"\b(?:exactly|only|just|there are|in total|altogether|on paper) |(?<=runs) at all$")
 _ROLLOUTS = re.compile(r"(?P<n>N\d+) (?:\w+ )?(?:rollouts|attempts|rows)\b")
 Results = list[dict[str, TaskResult]]
 Counter = Callable[[Results, str, str], set[int]]
@@ -85,15 +88,23 @@ def _sometimes(result: TaskResult | None) -> bool:
 _FORMS: tuple[tuple[re.Pattern[str], Counter], ...] = tuple(
     (re.compile(pattern), counter)
     for pattern, counter in (
-        (rf"^{_TASKS} {_SOLVE} {_IN} no run{_ONCE}$", _in_no_run),
+        (rf"^{_TASKS} {_SOLVE} {_IN} (?:no run|none of the(?: \w+)? (?:runs|agents|models)){_ONCE}$", _in_no_run),
         (rf"^no run {_SOLVE} {_TASKS}{_ONCE}$", _in_no_run),
         (rf"^{_TASKS} (?:fail|are unsolved) {_IN} (?:every run|all runs)$", _in_no_run),
         (rf"^{_TASKS} {_SOLVE} {_IN} (?:at least one|some|any) run{_ONCE}$", _in_some_run),
         (rf"^at least one run {_SOLVE} {_TASKS}{_ONCE}$", _in_some_run),
         (rf"^{_TASKS} {_SOLVE} {_IN} (?:every run|all runs|each run){_ONCE}$", _in_every_run),
         (rf"^(?:every run|all runs) {_SOLVE} {_TASKS}{_ONCE}$", _in_every_run),
-        (rf"^{_R} {_SOLVE} {_TASKS} that {_S} (?:does not|doesn['’]t|never|cannot|fails)(?: {_SOLVE})?$", _apart),
+        (
+            rf"^{_TASKS} (?:that|which) {_R} {_SOLVE}{_ONCE} and {_S} (?:does not|doesn['’]t|never)(?: {_SOLVE})?$",
+            _apart,
+        ),
+        (
+            rf"^{_R} {_SOLVE} {_TASKS} (?:that|which) {_S} (?:does not|doesn['’]t|never|cannot|fails)(?: {_SOLVE})?$",
+            _apart,
+        ),
         (rf"^{_TASKS} {_SOLVE} {_IN} {_R} (?:and|but) {_LOSE} {_IN} {_S}$", _apart),
+        (rf"^{_R} wins {_TASKS} (?:over|against|from) {_S}$", _apart),
         (rf"^{_R} always {_SOLVE} {_TASKS}$", _of(_always)),
         (rf"^{_TASKS} (?:always {_SOLVE}|{_SOLVE} (?:always|every time)) {_IN} {_R}$", _of(_always)),
         (rf"^{_R} (?:never {_SOLVE}|always fails) {_TASKS}$", _of(_never)),
@@ -104,7 +115,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Counter], ...] = tuple(
 )
 _RATIOS = (
     re.compile(
-        rf"^{_R} (?P<what>pass(?:es|ed)|solve[sd]|fail(?:s|ed)) (?P<n>Q\d+) (?:of its )?(?:rollouts|attempts|tries)?$"
+        rf"^{_R} (?P<what>pass(?:es|ed)|solve[sd]|fail(?:s|ed)) (?P<n>Q\d+)(?: of its)?"
+        r"(?: rollouts| attempts| rows| tries| tasks)?$"
     ),
     re.compile(rf"^(?P<n>Q\d+) (?:rollouts|attempts|tries|rows) (?:of|in) {_R} (?P<what>pass|fail)(?:ed|s)?$"),
 )
@@ -112,7 +124,12 @@ _RATIOS = (
 
 def count_claims(masked: MaskedSentence, values: Values) -> Iterator[tuple[Token, Checked]]:
     """Numbers whose meaning the words of the sentence settle, held against what they count."""
-    text = re.sub(r"^in (R\d+), (.*)$", r"\2 in \1", masked.text.rstrip(".! "))
+    for part in masked.text.rstrip(".! ").split("; "):
+        yield from _counted(_FILLERS.sub("", _RATE_BEHIND.sub("", part)), masked, values)
+
+
+def _counted(text: str, masked: MaskedSentence, values: Values) -> Iterator[tuple[Token, Checked]]:
+    text = re.sub(r"^in (R\d+), (.*)$", r"\2 in \1", text)
     results = [dict(task.runs) for task in values.analysis.tasks]
     for pattern, counter in _FORMS:
         match = pattern.match(text)

@@ -13,6 +13,7 @@ from functools import cached_property
 from blade.checking.citations import CitationCheck, CitedCounts, cited_numbers, ids, in_citation
 from blade.checking.claims import is_claim
 from blade.checking.count_words import count_claims
+from blade.checking.field_words import field_claims
 from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.masked import mask
 from blade.checking.measures import PASSING, Named, Values, passes_always, passes_once, wholes
@@ -23,12 +24,12 @@ from blade.checking.numbers import Figure, Figures, Path, Printed
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
 from blade.checking.per_run_lists import KnownLists, lists_in
 from blade.checking.ratio_words import (
-    counts_passes,
     is_failing,
     is_of_runs,
     is_of_something_else,
     is_rate_of_next,
     may_count_passes,
+    rate_before,
     rate_of_ratio,
     ratio_before,
     runs_come_out,
@@ -36,12 +37,14 @@ from blade.checking.ratio_words import (
 )
 from blade.checking.run_words import run_claims
 from blade.checking.statements import RIGHT_AFTER, Statement, bound
+from blade.checking.task_ratios import TaskRun, of_the_tasks, task_ratio
 from blade.checking.task_words import outcome_claims
 from blade.checking.tokens import Token, is_file
-from blade.model import RunAnalysis, TaskResult
+from blade.model import RunAnalysis
 from blade.wording import percent, points
 
 _OF_SOMETHING = re.compile(r"\s*of\b(?!\s+(?:the\s+|its\s+|all\s+)?(?:\w+\s+)?(?:tasks|rollouts|attempts)\b)")
+_OF_RUN = re.compile(r"\s*of\s+[`*_]*")
 _NOBODY = re.compile(
     r"\b(?:an?|any) (?:[^\W\d_]+ ){0,2}(?:agent|model|policy|solver|system|guesser) (?:that|which|who)\b"
     r"|\b(?:doing|does) nothing\b|\bguess(?:es|ing) (?:at|always|every)\b",
@@ -74,13 +77,19 @@ _MEASURE_BEFORE = re.compile(
 _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.IGNORECASE)
 
 _ACROSS = re.compile(r"\b(?:(?:no|every|any|all|each) runs?|nobody|no one|anyone|everyone)\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"\b(?:runs?|models?|agents?|configurations?|harness(?:es)?)\b", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"\b(?:pass(?:es|ed)?|solve[sd]?|succeeds?|fail(?:s|ed)?|ahead|behind|better|worse|best|worst|stronger|weaker|higher|"
+    r"lower|beats?|outperforms?|trails?|lags?|leads?|noise|significant(?:ly)?)\b",
+    re.IGNORECASE,
+)
+"""Words that say how runs or tasks come out."""
 _WHAT_IF = re.compile(
     r"\b(?:chance|would|without|if|best|ceiling|mode|modes|cost|costs|bring|brings|recover\w*|repair\w*|fix\w*|gain\w*|share|caus\w*|"
     r"explain\w*|fail\w*|oracle|counterfactual)\b",
     re.IGNORECASE,
 )
-"""A sentence on scores speaks of what the diagnosis counts only with such a word."""
-_PLAIN_SCORE = re.compile(r"\bscor|\bpass rate|\breward\b|\baccuracy\b", re.IGNORECASE)
+"""A sentence speaks of what the diagnosis counts only with such a word."""
 MOST_NAMED = 3
 """Runs of one sentence that are compared with each other to check its points."""
 READ = "no count settles it: blade show RUN TASK, then blade note"
@@ -138,6 +147,9 @@ class FreeTextCheck:
         ratio = ratio_before(statement, token)
         if check.outcome is not CheckOutcome.RIGHT and ratio is not None and ratio in outcomes:
             check = rate_of_ratio(statement, token, ratio, outcomes[ratio]) or check
+        rate = rate_before(statement, token)
+        if check.outcome is CheckOutcome.UNVERIFIABLE and rate is not None and rate in outcomes:
+            check = statement.say(outcomes[rate].outcome, token, path=outcomes[rate].path)
         if check.outcome is CheckOutcome.WRONG and not proof and is_rate_of_next(statement, token):
             check = statement.say(CheckOutcome.UNVERIFIABLE, token)
         if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token):
@@ -168,7 +180,7 @@ class FreeTextCheck:
         """What the sentence says in words, and the numbers that its words settle."""
         masked = mask(statement, self.names, self.models)
         checks = list(outcome_claims(masked, self.values))
-        settled = dict(count_claims(masked, self.values))
+        settled = dict(field_claims(statement, self.values)) | dict(count_claims(masked, self.values))
         for token, check in run_claims(masked, self.values):
             if token is None:
                 checks.append(check)
@@ -183,7 +195,8 @@ class FreeTextCheck:
         named = any(token.text in self.models for token in statement.tokens)
         claims = any(token.number is not None or token.kind is ClaimKind.QUOTE for token in statement.tokens)
         about_runs = runs and (tasks or named or len({token.text for token in runs}) > 1)
-        if not claims and (about_runs or (tasks and _ACROSS.search(statement.text))):
+        compares = _COMPARES.search(statement.text) and (runs or tasks or _SUBJECT.search(statement.text))
+        if not claims and (about_runs or compares or (tasks and _ACROSS.search(statement.text))):
             words = Token(ClaimKind.WORD, statement.text, 0, len(statement.text))
             yield statement.say(CheckOutcome.UNVERIFIABLE, words, note=READ if tasks else ASK)
 
@@ -251,33 +264,15 @@ class FreeTextCheck:
             return self._ratio_of_run(statement, token, number, runs)
         if not may_count_passes(statement, token):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        results = [
-            (result, task, run)
+        outcomes = [
+            TaskRun(result, task, run)
             for task in tasks
             for run in runs
             if (result := self.values.result(task, run)) is not None
         ]
-        failing = is_failing(statement, token)
-        for result, task, run in results:
-            if result.attempts == number.of and number.value in _counts(result, failing=failing):
-                return statement.say(CheckOutcome.RIGHT, token, path=("tasks", task, "runs", run, "passes"))
-        results_with_passes = [item for item in results if item[0].passes is not None]
-        part = not counts_passes(statement, token) and all(
-            (number.of or 0) < result.attempts for result, _, _ in results_with_passes
-        )
-        most_attempts = max((result.attempts for result, _, _ in results_with_passes), default=0)
-        if not results_with_passes or part or (len(tasks) > 1 and (number.of or 0) > most_attempts):
-            return statement.say(CheckOutcome.UNVERIFIABLE, token)  # of several tasks together, or of the run
-        if not any(result.attempts == number.of for result, _, _ in results_with_passes) and not PASSING.search(
-            statement.about
-        ):
-            return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        expected = [
-            _passes_text(result, run if len(results_with_passes) > 1 else "", failing=failing)
-            for result, _, run in results_with_passes[:4]
-        ]
-        _, task, run = results_with_passes[0]
-        return statement.say(CheckOutcome.WRONG, token, "; ".join(expected), ("tasks", task, "runs", run, "passes"))
+        if not of_the_tasks(number, outcomes):
+            return self._ratio_of_run(statement, token, number, runs)
+        return task_ratio(statement, token, number, outcomes)
 
     def _ratio_of_run(self, statement: Statement, token: Token, number: Printed, runs: Sequence[str]) -> Checked:
         """How many rollouts passed is known; other shares are right where BLADE counted both numbers."""
@@ -357,10 +352,10 @@ class FreeTextCheck:
             fit = next(
                 (fit for run in runs if (fit := named_fit(self.values.of_run(run), number, statement.about))), None
             )
+        fit = fit or self._score_of(statement, token, number, runs)
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
-        plain_score = _PLAIN_SCORE.search(statement.about) and not _WHAT_IF.search(statement.about)
-        fit = None if plain_score else self.values.diagnosed.fit(number)
+        fit = self.values.diagnosed(runs, statement.about).fit(number) if _WHAT_IF.search(statement.about) else None
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         if not named_figures.meant or _speaks_of_else(statement, token) or self._native(runs):
@@ -369,6 +364,12 @@ class FreeTextCheck:
             return self._wrong_points(statement, token)
         nearest = named_figures.nearest(number)
         return statement.say(CheckOutcome.WRONG, token, percent(nearest.value), nearest.path)
+
+    def _score_of(self, statement: Statement, token: Token, number: Printed, runs: Sequence[str]) -> Figure | None:
+        """The score of the one run that a rate stands beside, also where no word says that it is one."""
+        if len(runs) != 1 or number.unit != "percent" or not number.decimals or _speaks_of_else(statement, token):
+            return None
+        return self.values.scores(runs[0]).fit(number)
 
     def _named(self, statement: Statement, runs: Sequence[str]) -> Named:
         named_by_run = [self.values.named(statement.about, run) for run in runs]
@@ -438,7 +439,10 @@ class FreeTextCheck:
 
 def _speaks_of_else(statement: Statement, token: Token) -> bool:
     """Shares of something of their own, levels of intervals, and numbers that are only near what they stand for."""
-    after = _OF_SOMETHING.match(statement.text, token.end) or _LEVEL.match(statement.text, token.end)
+    of_run = next((mention for mention in statement.mentions(ClaimKind.RUN) if mention.start >= token.end), None)
+    is_of_run = of_run is not None and _OF_RUN.fullmatch(statement.text, token.end, of_run.start)
+    after = None if is_of_run else _OF_SOMETHING.match(statement.text, token.end)
+    after = after or _LEVEL.match(statement.text, token.end)
     after = after or _NOBODY.search(statement.about)
     return bool(after or _ABOUT.search(statement.text, 0, token.start))
 
@@ -480,15 +484,3 @@ def _denied(statement: Statement, token: Token) -> Checked:
     if contrasts(without_quotes(statement), token.start):
         return statement.say(CheckOutcome.UNVERIFIABLE, token, note="set against another number: cite what counts both")
     return statement.say(CheckOutcome.WRONG, token, token.text, note="the sentence denies it")
-
-
-def _counts(result: TaskResult, *, failing: bool | None) -> set[int]:
-    if result.passes is None:
-        return set()
-    fails = result.attempts - result.passes
-    return {result.passes, fails} if failing is None else {fails if failing else result.passes}
-
-
-def _passes_text(result: TaskResult, run: str, *, failing: bool | None) -> str:
-    count = (result.attempts - (result.passes or 0)) if failing else (result.passes or 0)
-    return f"{count} of {result.attempts}" + (f" ({run})" if run else "")

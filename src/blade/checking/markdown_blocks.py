@@ -19,7 +19,7 @@ _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?$")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"(```+|~~~+)")
 _END = re.compile(
-    r"(?<=[.!?])[)\"”*_]{0,4}\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])"
+    r"(?<=[.!?])(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bvs\.)[)\"”*_]{0,4}\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])"
     r"|(?<=[)%\]]\.)\s+(?!\[q:)(?=[a-z])|(?<=[.!?](?:\*\*|__))\s+(?!\[q:)"
 )
 """A full stop ends a sentence also inside bold print: a lead-in says something of its own. Behind a bracket, a rate or

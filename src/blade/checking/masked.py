@@ -18,7 +18,7 @@ _NOUNS = (
     (re.compile(r"\b(?:the )?tasks? #?(?=T\d)"), ""),
     (re.compile(r"\b(?:the )?model (?=M\d)"), "model "),
 )
-_LIST = {letter: re.compile(rf"{letter}\d+(?:(?:, and|, | and | & ){letter}\d+)+") for letter in "TR"}
+_LIST = {letter: re.compile(rf"{letter}\d+(?:(?:, and |, | and | or | & ){letter}\d+)+") for letter in "TR"}
 _OF_THE_TASK_BEFORE = re.compile(r"it\b[^RT;]*\b(?:pass|fail|solved|succeed|unsolved)\w*\b[^RT;]*R\d")
 """Such an "it" is the task that was named before: "it passes in R"."""
 _PLACE = re.compile(r"[A-Z]\d+")

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from blade.checking.numbers import Figure, Figures, Path, Printed, leaves
+from blade.checking.word_stems import stems_of
 from blade.model import Analysis, Change, RunAnalysis, TaskResult
 from blade.renderers import json
 
@@ -45,6 +46,10 @@ Compared = Callable[[str, str], Change | None]
 NO_POINTS = frozenset(
     ("p", "p_adjusted", "churn_p", "flips", "lfdr", "passport", "shared_outputs", "tasks", "rollouts")
 )
+NO_COUNTS = frozenset(
+    ("fields", "flips", "evidence", "components", "beta_binomial", "repeats_needed", "late_words", "attempt", "limits")
+)
+"""Figures of single rows and tasks, and those behind others: no number of a sentence on the run is one of them."""
 PASSING = re.compile(r"\b(?:pass|solv|succeed|fail|success)\w*", re.IGNORECASE)
 
 
@@ -117,25 +122,23 @@ class Values:
             for place, change in enumerate(self.analysis.changes):
                 if name in {change.base, change.candidate}:
                     figures += leaves(json.change_data(change), ("changes", place))
-            self._of_run[name] = Figures(figures)
+            self._of_run[name] = Figures(figure for figure in figures if not NO_COUNTS & set(figure.path))
         return self._of_run[name]
 
-    @cached_property
-    def diagnosed(self) -> Figures:
-        """What the diagnosis counts: shares and costs of failure modes, scores without them, points to be won."""
-        figures = [
-            *leaves([dataclasses.asdict(mode) for mode in self.analysis.modes], ("modes",)),
-            *leaves([dataclasses.asdict(item) for item in self.analysis.interventions], ("interventions",)),
-        ]
+    def diagnosed(self, runs: Sequence[str], words: str) -> Figures:
+        """What the diagnosis counts of runs and the words name: costs of ways of failing, scores without them."""
+        stems = stems_of(words)
         run_scores = {run.metrics["score"] for run in self.analysis.runs if run.metrics["score"] is not None}
-        counterfactual_scores = [
-            item["score"] for item in self.analysis.counterfactuals if item.get("score") is not None
-        ]
-        scores = [
-            value for value in counterfactual_scores if value not in run_scores
-        ]  # the score of a run speaks of that run alone
-        figures += [Figure(value, ("counterfactuals",)) for value in scores]
-        figures += [Figure(score - two, ("counterfactuals",)) for score in counterfactual_scores for two in run_scores]
+        figures: list[Figure] = []
+        for item in self.analysis.counterfactuals:
+            score = item.get("score")
+            if score is None or item.get("run", "") not in {"", *runs} or not stems & stems_of(str(item["name"])):
+                continue
+            figures += [Figure(score - run_score, ("counterfactuals",)) for run_score in run_scores]
+            figures += [Figure(score, ("counterfactuals",))] if score not in run_scores else []
+        for key, items in (("modes", self.analysis.modes), ("interventions", self.analysis.interventions)):
+            records = [dataclasses.asdict(item) for item in items]
+            figures += leaves([item for item in records if stems & stems_of(str(item))], (key,))
         return Figures(figures)
 
     @cached_property
@@ -191,6 +194,11 @@ class Values:
         if figures and _SHARE.search(text):
             figures += _shares(run)
         return Named(tuple(group[0] for group in groups), tuple(figures))
+
+    def scores(self, name: str) -> Figures:
+        """The score of a run by every way to count its rollouts."""
+        metrics = self.runs[name].metrics
+        return Figures(figure for place in MORE_SCORES for figure in leaves(_value(metrics, place), _path(name, place)))
 
     def of_task(self, task: str, name: str) -> list[Figure]:
         result = self.result(task, name)

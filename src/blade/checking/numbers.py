@@ -17,6 +17,12 @@ _RATIO = re.compile(r"([\d,]+)\s*(?:/|(?:out )?of(?: the| its| all)?)\s*([\d,]+)
 _SLACK = 1e-9
 
 Path = tuple[str | int, ...]
+_SMALL = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
+)
+WORDS = {word: number for number, word in enumerate([*_SMALL.split(), "nineteen", "twenty"], 2)}
+"""Numbers as people write them out; "one" is too common to count something."""
+_WORDED = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class Figure:
 
 
 def printed(text: str) -> Printed:
+    text = _WORDED.sub(lambda match: str(WORDS[match[0].lower()]), text).replace(" times ", " ")
     ratio = _RATIO.match(text)
     if ratio:
         return Printed(_value(ratio[1]), 0, "ratio", of=int(_value(ratio[2])))

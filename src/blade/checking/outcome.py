@@ -87,14 +87,15 @@ class ReportCheck:
             counts[check.outcome.value] += 1
         return counts
 
-    def open_questions(self) -> dict[str, list[int]]:
-        """What would settle that which nothing could be held against → the lines that wait for it, once each."""
-        questions: dict[str, list[int]] = {}
+    def open_claims(self) -> dict[str, dict[int, list[str]]]:
+        """What would settle it → line → the numbers, names and words there that wait for it."""
+        claims: dict[str, dict[int, list[str]]] = {}
         for check in self.unverifiable:
-            lines = questions.setdefault(check.note or UNBOUND[check.kind], [])
-            if check.line not in lines:
-                lines.append(check.line)
-        return dict(sorted(questions.items(), key=lambda item: (-len(item[1]), item[0])))
+            lines = claims.setdefault(check.note or UNBOUND[check.kind], {})
+            waiting = lines.setdefault(check.line, [])
+            if check.said not in waiting:
+                waiting.append(check.said)
+        return dict(sorted(claims.items(), key=lambda item: (-len(item[1]), item[0])))
 
     def data(self) -> dict[str, Any]:
         """The counts, the wrong things and those that nothing could be held against; what is right is only counted."""
@@ -102,5 +103,5 @@ class ReportCheck:
             "counts": dict(self.counts),
             "wrong": [check.data() for check in self.wrong],
             "unverifiable": [check.data() for check in self.unverifiable],
-            "open": self.open_questions(),
+            "open": {question: list(lines) for question, lines in self.open_claims().items()},
         }

@@ -42,7 +42,8 @@ _MANNER = frozenset(
     "times to too total trials tries trial under was were where with within won wins lost loses yet".split()
 )
 """Words that leave it at a count of passes: "T in the first run: only 3 of 4 attempts"."""
-_IN_BRACKETS = re.compile(r"(?:\s+[^\W\d_]+){0,4}\s*\(\s*$")
+_IN_BRACKETS = re.compile(r"(?:\s+[^\W\d_]+){0,4}\s*(?:\(|=|,\s*(?:i\.e\.|that is|which is|or))\s*")
+_SPELLED_OUT = re.compile(r"\s*\(\s*")
 _IS = re.compile(r"\s*(?:\(|=|,|:|(?:is|are|means|or|that is|i\.e\.)\s)\s*")
 _CLOSED = re.compile(r"\s*\)")
 
@@ -134,6 +135,16 @@ def ratio_before(statement: Statement, token: Token) -> Token | None:
     if number is None or number.unit != "percent" or ratio is None or ratio.unit != "ratio":
         return None
     return before[-1] if _IN_BRACKETS.fullmatch(statement.text, before[-1].end, token.start) else None
+
+
+def rate_before(statement: Statement, token: Token) -> Token | None:
+    """The rate that a ratio in brackets behind it spells out: "37.5% (51 of 136)"."""
+    before = [earlier for earlier in statement.tokens if earlier.end <= token.start and earlier.number is not None]
+    number, rate = token.number, before[-1].number if before else None
+    if number is None or rate is None or not number.of or rate.unit != "percent":
+        return None
+    is_behind = _SPELLED_OUT.fullmatch(statement.text, before[-1].end, token.start)
+    return before[-1] if is_behind and stands_for(rate, number.value / number.of) else None
 
 
 def is_rate_of_next(statement: Statement, token: Token) -> bool:

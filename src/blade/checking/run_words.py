@@ -11,6 +11,7 @@ from blade.checking.measures import MORE_SCORES, SCORES, Values
 from blade.checking.numbers import Figure, Figures
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
 from blade.checking.tokens import Token
+from blade.counting.lost_rollouts import mostly_lost
 from blade.wording import percent, points
 
 _MORE = r"better|higher|more|ahead of|beats?|outperforms?|outscores?|exceeds?|above|surpasses|leads|stronger|best of"
@@ -21,7 +22,8 @@ _COMPARED = re.compile(
 _COMPARING = frozenset(
     "scores score scored is does do did was performs performed passes passed solves solved has have a the than "
     "rollouts tasks rate pass success on overall in total by clearly far much slightly with points pp percentage lies "
-    "and reaches runs often attempts also still even fails failed mean reward an".split()
+    "and reaches runs often attempts also still even fails failed mean reward an significantly statistically that "
+    "difference gap real significant within noise chance".split()
 )
 _BEST = re.compile(r"\b(?:best|strongest|highest|top)\b")
 _WORST = re.compile(r"\b(?:worst|weakest|lowest)\b")
@@ -63,12 +65,16 @@ _SCORED = (
     re.compile(rf"^(?:the )?{_MEASURE} (?:of|for) (?P<r>R\d+) (?:is|was) (?P<n>[PN]\d+)$"),
     re.compile(r"^(?P<n>P\d+) of (?:the |all )?(?:rollouts|attempts) (?:of|in) (?P<r>R\d+) pass(?:ed)?$"),
 )
+_AT = re.compile(
+    r"(?P<r>R\d+)(?: (?:is|stands|sits|lands|reaches|scores|gets|has))?(?: (?:at|only|just)){0,3} (?P<n>P\d+)"
+)
+_BETWEEN_SCORES = frozenset("and but while whereas against versus overall on paper only".split())
 _JUDGING = frozenset(
     "the a an this that it there between and from to of in is are was be do does did not no differ differs difference "
     "differences change gap drop gain fall rise loss improvement regression lead increase decrease statistically "
     "significant significantly insignificant real more than beyond above within noise chance proven unproven "
     "inconclusive cannot can explained by explain explains only just mere random variation score scores run runs two "
-    "both clearly could".split()
+    "both clearly could better worse higher lower".split()
 )
 """Words of a sentence that says whether a change is real, and nothing else."""
 _WORD = re.compile(r"[a-z'’]+")
@@ -119,9 +125,15 @@ def _comparison(text: str, masked: MaskedSentence, values: Values) -> Proofs:
 def _score(text: str, masked: MaskedSentence, values: Values) -> Proofs:
     """The plain score of a run: nothing else that was counted may prove it."""
     match = next((match for pattern in _SCORED if (match := pattern.match(text))), None)
-    if match is None:
-        return
-    token, run = masked.behind(match["n"])[0], masked.behind(match["r"])[0].text
+    matches = (
+        [match] if match else list(_AT.finditer(text)) if not _left_over(_AT.sub("", text), _BETWEEN_SCORES) else []
+    )
+    for pair in matches:
+        token, run = masked.behind(pair["n"])[0], masked.behind(pair["r"])[0].text
+        yield from _scored(token, run, masked, values)
+
+
+def _scored(token: Token, run: str, masked: MaskedSentence, values: Values) -> Proofs:
     metrics = [value for path in MORE_SCORES if (value := _metric(values, run, path)) is not None]
     if token.number is None or not metrics or values.runs[run].scale != "unit":
         return
@@ -210,7 +222,11 @@ def _verdict(text: str, masked: MaskedSentence, values: Values) -> Proofs:
     right = {"real": {"real"}, "noise": {"noise"}, "unproven": {"noise", "inconclusive"}}[claim]
     wrong = {"real": {"noise", "inconclusive"}, "noise": {"real"}, "unproven": {"real"}}[claim]
     path = (*values.place_of(change), "verdict")
-    if change.verdict in right:
+    lost = [run for run in (change.base, change.candidate) if mostly_lost(values.runs[run])]
+    if lost and claim == "real":
+        note = f"most rollouts of {lost[0]} were lost: its score is no measure of the model"
+        yield None, statement.say(CheckOutcome.UNVERIFIABLE, token, path=path, note=note)
+    elif change.verdict in right:
         yield None, statement.say(CheckOutcome.RIGHT, token, path=path)
     elif change.verdict in wrong:
         yield None, statement.say(CheckOutcome.WRONG, token, change.verdict, path)

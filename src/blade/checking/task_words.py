@@ -23,8 +23,17 @@ _REASON = re.compile(r",? (?:because|since|due to|as it|owing to|: )\b.*| [â€”â€
 _IF = re.compile(
     r"\b(?:if|when|unless|after|before|until|once it|would|could|should|might|may|seems?|likely|probably)\b"
 )
-_EVERY_RUN = re.compile(r"\b(?:(?:every|each) (?:single )?run|all(?: of)?(?: the)?(?: \w+)? runs|each of the runs)\b")
-_NO_RUN = re.compile(r"\b(?:no|not a single|none of the|not one) runs?\b|\bnobody\b|\bno one\b")
+_EVERY_RUN = re.compile(
+    r"\b(?:(?:every|each) (?:single )?run|all(?: of)?(?: the)?(?: \w+)? (?:runs|agents|models)|each of the runs"
+    r"|everywhere|everybody|everyone)\b"
+)
+_NO_RUN = re.compile(
+    r"\b(?:(?:no|not a single|not one) (?:run|agent)|none of the(?: \w+)? (?:runs|agents|models)|nobody|no one"
+    r"|nowhere)\b"
+)
+_OTHER_RUNS = re.compile(r"\b(?:the other(?: \w+)?(?: runs| agents| models)?|all (?:the )?others|the others)\b")
+_ONLY_RUN = re.compile(r"^(R\d+) is the only (?:run|agent|model|one) (?:that|which|to) ")
+"""Said the other way round: "A is the only run that solves T"."""
 _ANY_RUN = re.compile(r"\bany(?: of the)? runs?\b|\banyone\b|\banybody\b")
 _GOOD = re.compile(
     r"\b(?:pass(?:es|ed|ing)?|solv(?:es?|ed|ing)|succe(?:ed|eds|eded|ss)\w*|gets?|right|complet(?:es?|ed)|manag(?:es?|ed)"
@@ -92,7 +101,7 @@ def outcome_claims(masked: MaskedSentence, values: Values) -> Iterator[Checked]:
     """Every clause that says how a task comes out, held against the rows."""
     if not re.search(r"T\d", masked.text) or re.search(r"[NQPDX]\d", masked.text) or _IF.search(masked.text):
         return
-    text = _REASON.sub("", masked.text).rstrip(".!")
+    text = _ONLY_RUN.sub(r"only \1 ", _REASON.sub("", masked.text)).rstrip(".!")
     before = _Clause()
     for words in (part for part in _CUT.split(text) if part and part.strip()):
         clause = _clause(words.strip(" ,"), masked, values, before)
@@ -113,6 +122,8 @@ def _clause(words: str, masked: MaskedSentence, values: Values, before: _Clause)
         return None
     if every or nobody or anybody:
         runs = tuple(values.runs)
+    elif _OTHER_RUNS.search(words) and before.runs and not runs:
+        runs = tuple(run for run in values.runs if run not in before.runs)
     tasks = tasks or before.tasks
     return _Clause(tasks, runs, claim, bool(_ONLY.search(words)), _understood(words))
 
@@ -142,7 +153,20 @@ def _claim(words: str, *, nobody: bool) -> OutcomeClaim | None:
 def _understood(words: str) -> bool:
     """Whether nothing is left once all that is known is taken out."""
     rest = re.sub(r"[RT]\d+(?:\+[RT]\d+)*", " ", words)
-    for pattern in (_EVERY_RUN, _NO_RUN, _ANY_RUN, _ALWAYS, _SOMETIMES, _ONCE, _NEVER, _NOT, _GOOD, _BAD, _ONLY):
+    for pattern in (
+        _OTHER_RUNS,
+        _EVERY_RUN,
+        _NO_RUN,
+        _ANY_RUN,
+        _ALWAYS,
+        _SOMETIMES,
+        _ONCE,
+        _NEVER,
+        _NOT,
+        _GOOD,
+        _BAD,
+        _ONLY,
+    ):
         rest = pattern.sub(" ", rest)
     return not [word for word in _WORD.findall(rest) if word not in _NEUTRAL]
 

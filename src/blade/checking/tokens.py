@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from blade.checking.names import Names
-from blade.checking.numbers import Printed, printed
+from blade.checking.numbers import WORDS, Printed, printed
 from blade.checking.outcome import ClaimKind
 
 LONG_QUOTE = 12
@@ -17,6 +17,7 @@ COMMON = frozenset(
     "a all base change main model new old report results rollouts run runs score task tasks test".split()
 )
 """Names of runs that are everyday words: only in back-ticks do they name a run."""
+_NUMERAL = rf"(?i:{'|'.join(WORDS)})"
 _UNESCAPE = re.compile(r"\\([\\`*\[\]<>#|~_])")
 _TOKEN = re.compile(
     r"(?P<code>(?<!`)(?:`[^`]{1,2000}`|``(?!`).{1,400}?(?<!`)``)(?!`))"
@@ -24,6 +25,8 @@ _TOKEN = re.compile(
     r"|(?P<number>(?<![\w.@^/\\-])(?:\\?[<>])?(?:(?<![\w)])[+−-])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
     r"(?:(?:\s+(?:out\s+)?of\s+(?:the\s+|its\s+|all\s+)?|\s?/\s?)(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w.]\w|\s?%)"
     r"|\s?(?:%|pp\b|percent(?:age points?)?\b|points?\b))?(?![\w@]|-\w|[./:]\d))"
+    rf"|(?P<worded>(?<![\w-])(?:{_NUMERAL})(?:(?:\s+times)?\s+(?:out\s+)?of\s+(?:the\s+|its\s+|all\s+)?(?:{_NUMERAL}|\d+)"
+    r"(?![\w-])|(?=\s+(?:[^\W\d_]+\s+)?(?:attempts|failures|passes|rollouts|rows|tasks|times|trials)\b)))"
     r"|(?P<word>[^\W_](?:[\w@^+=/.:'’-]{0,200}[\w@^+])?)"
     r"|(?P<sign>[^\s\w])",
 )
@@ -138,8 +141,8 @@ def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
         return _code(" ".join(match["code"].strip("`").replace("\\|", "|").split()), start, end, names)
     if match["quote"]:
         return _quoted(match["quote"], start, end, names)
-    if match["number"]:
-        return _number(match["number"], start, end, before, names)
+    if match["number"] or match["worded"]:
+        return _number(match["number"] or match["worded"], start, end, before, names)
     return _word(plain(match["word"] or match["sign"]), start, end, names)
 
 

@@ -16,7 +16,7 @@ from blade.cli.run_lists import ManyRuns
 if TYPE_CHECKING:
     from blade.checking import Checked, ReportCheck
 
-MOST_LINES = 12
+MOST_LINES, MOST_CLAIMS, LONGEST_CLAIM = 12, 4, 40
 
 
 @click.command("check", cls=ManyRuns)
@@ -68,16 +68,22 @@ def _tell(report: Path, found: ReportCheck, *, verbose: bool) -> None:
         if thing.outcome.value == "wrong" or (verbose and thing.outcome.value == "unverifiable"):
             echo(_line(report, thing))
     if not verbose:
-        for question, lines in found.open_questions().items():
+        for question, lines in found.open_claims().items():
             echo(f"not judged, {_listed(lines)}: {question}")
     counts = found.counts
     click.echo(f"{counts['right']:,} right, {counts['wrong']:,} wrong, {counts['unverifiable']:,} unverifiable")
 
 
-def _listed(lines: list[int]) -> str:
-    from blade.wording import abridged  # noqa: PLC0415 - as above
+def _listed(lines: dict[int, list[str]]) -> str:
+    """The lines, each with what in it is not judged."""
+    from blade.extract.text import clip  # noqa: PLC0415 - as above
+    from blade.wording import abridged, printable  # noqa: PLC0415 - as above
 
-    return ("line " if len(lines) == 1 else "lines ") + abridged([str(line) for line in lines], MOST_LINES)
+    claims = [
+        f"{line} ({', '.join(repr(clip(printable(claim), LONGEST_CLAIM)) for claim in claims[:MOST_CLAIMS])})"
+        for line, claims in lines.items()
+    ]
+    return ("line " if len(lines) == 1 else "lines ") + abridged(claims, MOST_LINES)
 
 
 def _line(report: Path, thing: Checked) -> str:
