@@ -18,11 +18,10 @@ from blade.change.flips import counted
 from blade.change.gold import changed_keys
 from blade.change.localize import category, evidence
 from blade.change.pair import make_pair
-from blade.change.parts import _touched
+from blade.change.parts import _migration, _touched
 from blade.change.ranking import ranking
 from blade.change.scores import Scores, clean_scores
 from blade.change.shared_outputs import SharedOutputs, shared_outputs
-from blade.change.views import _migration
 from blade.counting.align import Alignment, align
 from blade.model import TaskResult
 from blade.options import Options

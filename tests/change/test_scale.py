@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blade.change.scale import find_rescale
+from blade.change.score_corrections import find_rescale
 
 
 @pytest.mark.parametrize(

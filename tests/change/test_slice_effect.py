@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.change.slice_effect import concentrated_p
+from blade.change.compare import concentrated_p
 
 TASKS = 60
 METADATA = [{"kind": "abc"[task % 3]} for task in range(TASKS)]

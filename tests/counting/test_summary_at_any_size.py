@@ -154,7 +154,7 @@ def test_what_was_followed_is_not_read_again(tmp_path: Path, monkeypatch: pytest
         file.write(write(tmp_path / "more", [row(n) for n in range(20, 25)]).read_bytes())
     assert last(follow).rollouts == 25
     fresh = blade.read(path, options=blade.Options(cache=False))[0]
-    monkeypatch.setattr("blade.engine.local.read_piece", None)
+    monkeypatch.setattr("blade.engine.engines.read_piece", None)
     known = blade.read(path)[0]
     assert known.facts.equals(fresh.facts)
     assert known.raw.flaws == fresh.raw.flaws

@@ -10,10 +10,9 @@ from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 
 from blade.diagnosis import remedies
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.interventions import failing_totals, find_interventions
+from blade.diagnosis.interventions import failing_totals, find_interventions, vote_gain
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.remedies import Remedy
-from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention
 
 FAKE = {

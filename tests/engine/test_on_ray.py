@@ -13,9 +13,9 @@ from tests.gym_rows import row, write
 
 import blade
 from blade.engine import on_ray, ranges
+from blade.engine.engines import Local
 from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.files import FileRequest, ReadOptions, read_files
-from blade.engine.local import Local
 from blade.engine.on_ray import OnRay
 from blade.engine.rows import NO_INPUTS, Known
 from blade.errors import UsageError, WorkerLost

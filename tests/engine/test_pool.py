@@ -10,9 +10,9 @@ import pytest
 from polars.testing import assert_frame_equal
 from tests.gym_rows import row, write
 
-from blade.engine import local, ranges
+from blade.engine import engines, ranges
+from blade.engine.engines import Local
 from blade.engine.files import FileFacts, FileRequest, ReadOptions, read_files
-from blade.engine.local import Local
 from blade.engine.pool import COMMAND, Pool
 from blade.engine.rows import NO_INPUTS, Known
 from blade.errors import InputError, WorkerLost
@@ -39,7 +39,7 @@ worker.main()
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(ranges, "SMALLEST", 1500)
-    monkeypatch.setattr(local, "SMALL", 0)
+    monkeypatch.setattr(engines, "SMALL", 0)
     return write(tmp_path / "a.jsonl", [row(n, reward=n % 2, text=f"{n}" * 40) for n in range(12)] + [b"{broken"])
 
 

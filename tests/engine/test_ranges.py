@@ -16,9 +16,9 @@ from polars.testing import assert_frame_equal
 from tests.gym_rows import row, write
 
 from blade.engine import files, ranges
+from blade.engine.engines import Local
 from blade.engine.facts_chunks import Job
 from blade.engine.files import Done, FileFacts, FileRequest, ReadOptions, read_files
-from blade.engine.local import Local
 from blade.engine.rows import NO_INPUTS, Known
 from blade.extract.declared import NOTHING
 from blade.facts.cache import FactsCache

@@ -15,7 +15,7 @@ from tests.gym_rows import row, write
 
 import blade
 from blade import remote_paths
-from blade.engine import local, ranges
+from blade.engine import engines, ranges
 from blade.errors import InputError, NoRuns, NotFound, UsageError
 from blade.evidence import open_row
 from blade.facts.cache import FactsCache
@@ -77,7 +77,7 @@ def test_a_run_in_a_store_is_read_by_ranges(
     store: Any, run: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranges, "SMALLEST", 3000)
-    monkeypatch.setattr(local, "SMALL", 0)
+    monkeypatch.setattr(engines, "SMALL", 0)
     url = put(store, run, "deep/a_rollouts.jsonl")
     (there,) = blade.read(url, options=blade.Options(cache=False, workers=workers))
     (here,) = blade.read(run, options=blade.Options(cache=False))
@@ -125,7 +125,7 @@ def test_the_cache_knows_a_run_in_a_store_by_its_tag(store: Any, run: Path, tmp_
     options = blade.Options(cache_dir=tmp_path / "kept")
     first = blade.read(url, options=options)[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("blade.engine.local.read_piece", None)
+        patch.setattr("blade.engine.engines.read_piece", None)
         assert_same_run(blade.read(url, options=options)[0], first)
     store.pipe(f"{BUCKET}/a_rollouts.jsonl", run.read_bytes().replace(b'"reward": 1', b'"reward": 0'))
     store.invalidate_cache()

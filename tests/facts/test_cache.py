@@ -10,8 +10,8 @@ import pytest
 from tests.gym_rows import only_run, row, write
 
 from blade.engine import facts_chunks, files, rows
+from blade.engine.engines import Local
 from blade.engine.files import FileFacts, FileRequest, ReadOptions, read_files, shape_of
-from blade.engine.local import Local
 from blade.engine.rows import NO_INPUTS
 from blade.extract.declared import NOTHING, Declared
 from blade.facts import cache as cache_module

@@ -15,7 +15,7 @@ from blade.checking import check_text
 from blade.counting.run import Run
 from blade.package import golden
 from blade.package.contents import Contents
-from blade.package.validate import fields, report
+from blade.package.validate import report, rollouts
 from blade.sanitize.find import Finder
 from blade.sanitize.hits import PrivateText
 from blade.skill.reading import read_fields
@@ -76,7 +76,7 @@ def _runs_worked_out_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("blade.toolkit.stages", remembering)
         patch.setattr(golden, "compose", composed)
-        patch.setattr(fields, "read_fields", fields_of)
+        patch.setattr(rollouts, "read_fields", fields_of)
         patch.setattr(report, "check_text", checked)
         yield
 

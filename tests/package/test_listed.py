@@ -16,8 +16,8 @@ from blade.package.layout import Layout
 from blade.package.ready import ready
 from blade.package.validate import CheckState, validate
 from blade.package.validate.aggregates import Aggregates
-from blade.package.validate.fields import check_fields
 from blade.package.validate.report import SECTIONS, check_report
+from blade.package.validate.rollouts import check_fields
 from blade.package.validate.skill import open_marks
 from blade.skill.workflow import SECTIONS as TEMPLATE
 

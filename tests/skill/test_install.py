@@ -10,8 +10,7 @@ import pytest
 
 from blade.errors import NotFound, UsageError
 from blade.skill import NAME
-from blade.skill.files import contents, source
-from blade.skill.install import HOME, LINKS, install
+from blade.skill.install import HOME, LINKS, contents, install, source
 
 PLACES = (HOME, *LINKS)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from blade.skill.association import association
 from blade.skill.profile import (
     MOST_DISTINCT,
     MOST_FIELDS,
@@ -15,7 +14,7 @@ from blade.skill.profile import (
     ProfileLevel,
     ProfileRow,
 )
-from blade.skill.roles import Role, Setting, role
+from blade.skill.roles import Role, Setting, association, role
 from blade.skill.schema import types
 
 

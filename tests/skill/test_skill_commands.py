@@ -16,7 +16,7 @@ from blade.judge import calibration
 from blade.judge.attacks import attacks
 from blade.simulate import Scenario, cause, write_run
 from blade.skill import NAME
-from blade.skill.files import source
+from blade.skill.install import source
 
 PAGES = ("SKILL.md", "references/commands.md", "references/building-a-package.md")
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)

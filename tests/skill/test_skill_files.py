@@ -11,7 +11,7 @@ import yaml
 
 from blade.cli import COMMANDS
 from blade.skill import NAME
-from blade.skill.files import contents, source
+from blade.skill.install import contents, source
 from blade.skill.workflow import SECTIONS
 
 ROOT = Path(__file__).parents[2]

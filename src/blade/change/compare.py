@@ -1,9 +1,15 @@
-"""One candidate against the baseline: the verdict, the ledger, the flips and the slices, put together."""
+"""One candidate against the baseline: the verdict, the ledger, the flips and the slices, put together.
+
+A loss in one slice can be beyond doubt while the mean over all tasks is not. It counts as a change of behaviour only if
+it is a change of the whole score too: the score moved the same way, and the other tasks did not move against it. Hotter
+sampling, which lifts the hard tasks and lowers the easy ones, has such slices without being a loss.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 from typing import Any
 
 import polars as pl
@@ -15,12 +21,10 @@ from blade.change.gold import Regraded
 from blade.change.modes import Modes, failure_modes, states
 from blade.change.other_judges import OtherJudge
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
-from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
+from blade.change.parts import FEWEST_SHARED, config_diff_data, missing_rows, other_views, parts_of, shared_data
 from blade.change.score_corrections import CorrectedScores, correct_scores
 from blade.change.scores import OPEN, Scores, clean_scores, task_scores
 from blade.change.shared_outputs import SharedOutputs, same_runs, shared_outputs
-from blade.change.slice_effect import concentrated_p
-from blade.change.views import config_diff_data, other_views, shared_data
 from blade.change.witness import Witness
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
@@ -31,6 +35,28 @@ from blade.options import Options
 from blade.stats import ledger, paired, power
 from blade.stats.slicing import find_slices
 from blade.wording import abridged
+
+AGAINST = 0.05
+"""p below which the other tasks moved the other way."""
+
+
+def concentrated_p(scores: Scores, metadata: Sequence[Mapping[str, str]], seed: int) -> float | None:
+    """P of the slice that stands out, adjusted for the search; 1 where none carries the change. None: no slices."""
+    changes = paired.task_changes(*scores)
+    search = find_slices(changes, metadata, seed=seed)
+    if not search.candidates:
+        return None
+    if not search.named:
+        return 1.0
+    top = search.named[0]
+    outside = [place for place in range(len(changes)) if place not in set(top.members)]
+    outside_change = fsum(changes[place] for place in outside)
+    if fsum(changes) * top.stats.excess <= 0.0:
+        return 1.0
+    p, _ = paired.label_permutation([scores[0][i] for i in outside], [scores[1][i] for i in outside], seed=seed)
+    against = outside_change * top.stats.excess < 0.0 and p is not None and p < AGAINST
+    return 1.0 if against else top.p_adjusted
+
 
 CERTAIN = 1e-9
 FEWEST_REPEATED = 5

@@ -15,6 +15,6 @@ def command(file: Path, rows: str) -> None:
 
     Nothing is used before you say so: keep the map as blade-map.yaml beside the data, or give it with --map.
     """
-    from blade.translate.map_page import map_page  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.translate.suggest_map import map_page  # noqa: PLC0415 - heavy: only when the command runs
 
     click.echo(map_page(file, rows), nl=False)

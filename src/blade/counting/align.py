@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blade.counting.agreement import Agreement, agreement
-from blade.counting.match_by import chosen_rule
-from blade.counting.rules import Rule, Trust, every_rule
+from blade.counting.rules import Rule, Trust, chosen_rule, every_rule
 from blade.counting.run import Run
 from blade.counting.sketches import Sketches
 

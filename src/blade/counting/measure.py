@@ -10,11 +10,10 @@ from typing import Any
 import polars as pl
 
 from blade.counting.audit import late_words, limits
-from blade.counting.buckets import count_buckets, task_results
+from blade.counting.buckets import count_buckets, task_results, with_outcomes
 from blade.counting.denominator import denominator
 from blade.counting.derived_slices import useless
 from blade.counting.metrics import metrics, task_rows
-from blade.counting.outcomes import with_outcomes
 from blade.counting.provenance import provenance
 from blade.counting.reasons import status_reasons
 from blade.counting.run import Run

@@ -6,6 +6,7 @@ estimate that few tasks do not allow.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,10 +19,31 @@ from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, USER, remedy
 from blade.diagnosis.same_aborts import same_aborts
-from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention, Label, Mode, TaskFault
 from blade.stats import binomial
+from blade.stats.majority import majority_at_k
 from blade.wording import count, printable
+
+
+def vote_gain(run: RunCases, tasks: Collection[str]) -> float | None:
+    """Points of the run's score, had each of these tasks given the answer that most of its attempts gave.
+
+    None where there is nothing to vote with: no answers are stored, or one of the best-scored rows lacks its answer, so
+    that something else was graded.
+    """
+    top = max((case.reward for case in run.cases), default=0.0)
+    if all(case.answer is None for case in run.cases):
+        return None
+    if any(case.answer is None and case.reward >= top for case in run.cases):
+        return None
+    by_task = run.by_task()
+    gains = []
+    for key in sorted(tasks):
+        rewards = [case.reward for case in by_task[key]]
+        voted = majority_at_k([case.answer for case in by_task[key]], rewards, len(rewards))
+        gains.append((voted or 0.0) - math.fsum(rewards) / len(rewards))
+    return math.fsum(gains) / len(by_task)
+
 
 FEWEST_MET = 2
 LONGEST_MET = 100

@@ -2,28 +2,65 @@
 
 A few tasks per run and bucket are told, those first whose failing attempts agree on a mode, and every mode once before
 any mode twice. Each quote is exact, and its evidence opens it again.
+
+Quotes of what tasks ask for begin where their prompts begin to differ: a preface that all share says nothing.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from os.path import commonprefix
 from typing import Any
 
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
-from blade.diagnosis.own_words import in_own_words
 from blade.diagnosis.remedies import OF_TASKS
 from blade.diagnosis.rollout_causes import CAUSES, Cause
-from blade.diagnosis.transcript_summary import Track, open_tracks, source_key, widened
+from blade.diagnosis.transcript_summary import Track, asked_in, first_words, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
 from blade.diagnosis.work_errors import work_error
+from blade.evidence import open_rows
+from blade.extract.attempt import Attempt
 from blade.findings import Cite, Intervention, Label, Mode, Sighting
-from blade.model import Bucket
+from blade.model import Bucket, Source
 from blade.registry import plugins
+
+FEWEST_TASKS = 3
+
+
+def in_own_words(tracks: Sequence[Track]) -> list[Track]:
+    """The tracks, in order; those of several tasks that would quote the same words quote what comes after them."""
+    alike: defaultdict[str, list[Track]] = defaultdict(list)
+    for track in tracks:
+        if track.asked is not None:
+            alike[track.asked.quote].append(track)
+    changed: dict[int, Track] = {}
+    for same_words in alike.values():
+        if len({track.case.key for track in same_words}) >= FEWEST_TASKS:
+            changed |= _after_the_preface(same_words)
+    return [changed.get(id(track), track) for track in tracks]
+
+
+def _after_the_preface(tracks: Sequence[Track]) -> dict[int, Track]:
+    places = {Source(*track.case.place): track for track in tracks}
+    task_texts = {
+        source: task_text for source, row in open_rows(places) if (task_text := asked_in(Attempt(row))) is not None
+    }
+    texts = {text for text, _ in task_texts.values()}
+    shared = commonprefix(sorted(texts)) if len(texts) > 1 else ""  # noqa: RUF071 - texts, no paths
+    begin = max(shared.rfind(" "), shared.rfind("\n")) + 1
+    if not begin:
+        return {}
+    return {
+        id(places[source]): replace(places[source], asked=cite(*first_words(text, begin)))
+        for source, (text, cite) in task_texts.items()
+        if text[begin:].strip()
+    }
+
 
 SHOWN = 6
 MOST_ALSO = 2

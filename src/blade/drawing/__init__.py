@@ -7,8 +7,7 @@
 from blade.drawing.axes import WIDTH, RowPlot, axis_label, draw_legend, number_label, number_ticks, percent_label
 from blade.drawing.bars import Bar, grouped_bars
 from blade.drawing.field import DrawingField
-from blade.drawing.sheet import GAIN, LINE, LOSS, SOFT, Sheet, short, text_width, titled
-from blade.drawing.themes import inline, standalone
+from blade.drawing.sheet import GAIN, LINE, LOSS, SOFT, Sheet, inline, short, standalone, text_width, titled
 
 __all__ = [
     "GAIN",

@@ -18,7 +18,6 @@ from blade.extract.declared import NOTHING, Declared
 from blade.extract.error_claims import row_claims
 from blade.extract.failure_shape import FailureShape, shape_of
 from blade.extract.fields import short_fields
-from blade.extract.format_flaw import RightAnswer, commits, right_answer
 from blade.extract.json_spans import value_span
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
@@ -33,7 +32,7 @@ from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.extract.verdict import answer_field, gold_fields, reward_facts
-from blade.extract.wanted_format import FormatRequest, wanted_format
+from blade.extract.wanted_format import FormatRequest, RightAnswer, commits, right_answer, wanted_format
 from blade.extract.workspace_actions import Work, work_of
 from blade.findings import Cite
 from blade.model import Step, StepKind
