@@ -89,7 +89,7 @@ def test_a_check_with_nothing_to_look_at_is_no_tick(tmp_path: Path) -> None:
         "Not checked: no row holds both an answer and the key.",
     )
     assert line(told, "foreign").words == "Not checked: the rows of a name no model; the rows of b name no model."
-    assert line(told, "passport").words == "Not checked: the rows tell of no settings."
+    assert line(told, "passport").words == "Not checked: the rows record no settings."
     assert "Not checked: " in line(told, "others").words
     assert {"gold", "foreign", "passport", "coverage", "aggregates"} <= {
         check.name for check in trust(told) if check.state == "open"
@@ -202,5 +202,5 @@ def test_flaws_come_before_the_claims_of_many_runs(tmp_path: Path) -> None:
     assert lines[flaw - 1].startswith("r")  # the last run of the table
     assert flaw < claims[0]
     assert len(claims) <= 10
-    assert lines[claims[0]].startswith("• Not proven against r0, as chance may explain it: r1 0.0 pp, ")
+    assert lines[claims[0]].startswith("• Inconclusive against r0 (chance may explain it): r1 0.0 pp, ")
     assert lines[-1] == "report: out/report.md"

@@ -14,7 +14,7 @@ from blade.wording import count, listed
 CERTAIN = 0.9
 MOSTLY = 0.5
 BROKEN = Status.INFRASTRUCTURE.value
-RETRY = "Repair or retry what broke from outside, run these rollouts again, and leave them out of the score until then"
+RETRY = "Fix or retry the infrastructure, run these rollouts again, and leave them out of the score until then"
 
 
 def advised(analysis: Analysis) -> list[Advice]:

@@ -18,7 +18,7 @@ SAME = 5e-4
 """Points that would print as none."""
 CAUSES_TOLD = 4
 MODES_TOLD = 2
-UNTOLD = "failures whose cause the rows do not tell"
+UNTOLD = "unclassified failures"
 CAUSES = {
     "duplicate_rows": "rows counted twice",
     "foreign_rows": "rows of another model",
@@ -31,7 +31,7 @@ CAUSES = {
     "truncation": "outputs cut off or out of time",
     "malformed": "answers or results that could not be parsed",
     "behaviour": "behaviour",
-    "unresolved": "tasks without a normal attempt to compare",
+    "unresolved": "tasks without a normal attempt to compare with",
 }
 
 
@@ -50,12 +50,12 @@ BLAMED = {
 VERDICTS = {
     "real": "a real change",
     "noise": "within noise",
-    "inconclusive": "not proven, as chance may explain it",
+    "inconclusive": "inconclusive (chance may explain it)",
     "not_comparable": "not comparable",
 }
 """What a verdict is called, wherever it is told."""
 NOT_THE_MODEL = ("harness", "simulated user", "verifier", "data")
-NO_DIFFERENCE = "no change seen, yet other tasks may show one"
+NO_DIFFERENCE = "no change on these tasks; others may show one"
 
 
 SCALE = "reward scale"
@@ -123,7 +123,7 @@ def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
             for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
         )
         p = pair.get("p_corrected")
-        sure = "" if p is None else " (by tasks within chance)" if p > CHANCE else " (by tasks more than chance)"
+        sure = "" if p is None else " (by task, within chance)" if p > CHANCE else " (by task, beyond chance)"
         yield say(
             "On the {tasks} judged in both, {one} passes {base} and {other} {candidate}" + sure + ".",
             tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
@@ -155,21 +155,23 @@ def corrected(change: Change) -> str:
 def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     named, unexplained = named_parts(change)
     if not named and not unexplained and change.verdict == "real":
-        yield say("Which part carries the change cannot be said: none is significant by itself.")
+        yield say("No part of the change is significant by itself.")
     elif not named and not unexplained and not same_runs(change):
-        yield say("No part of the change is significant: all may be sampling noise.")
+        yield say("No part of the change is significant: all of it may be sampling noise.")
     elif named:
         told = abridged([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named], CAUSES_TOLD)
         yield say("Significant causes: {told}. All parts add up to the change exactly.", told=told)
     shapes = [part for part in unexplained if "in_passes" not in part.where]
     if shapes:
         told = abridged([f"{shape_words(part)} ({difference(part.points, scale)})" for part in shapes], CAUSES_TOLD)
-        yield say("Significant, but unexplained (only the shape of the failures is known): {told}.", told=told)
+        yield say("Significant but unexplained (only the kind of failure is known): {told}.", told=told)
     yield from without_separation(unexplained, scale)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
             open_span = points_span(part.interval, scale)
-            yield say("{cause} leave {span} of the change open.", cause=_capital(cause_words(part)), span=open_span)
+            yield say(
+                "{cause} may account for {span} of the change.", cause=_capital(cause_words(part)), span=open_span
+            )
     modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
     whole = change.views.get("behaviour")
     if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
@@ -182,7 +184,8 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
             for ways in (moved["less"], moved["more"])
         )
         yield say(
-            "Failures worth {points} moved from one mode to another ({less} → {more}): read those parts together.",
+            "Failures worth {points} moved from one failure mode to another ({less} → {more}): read these parts "
+            "together.",
             points=difference(moved["points"], scale).lstrip("+"),
             less=less,
             more=more,
@@ -209,7 +212,9 @@ def without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool 
         if "in_passes" in part.where
     ]
     if found:
-        yield say("Goes with the change, but is not shown to be its cause: {told}.", told=abridged(found, CAUSES_TOLD))
+        yield say(
+            "Correlated with the change, but not shown to be its cause: {told}.", told=abridged(found, CAUSES_TOLD)
+        )
 
 
 def _in_passes(separation: Mapping[str, Any]) -> str:
@@ -231,19 +236,19 @@ def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str 
             points[part.blame] = points.get(part.blame, 0.0) + part.points
     if points.keys() == {"unexplained"}:
         return say(
-            f"Taken together, failures of rollouts that ran make up {{whole}}{over}, and nothing tells whose doing.",
+            f"Failures of rollouts that ran, in total: {{whole}}{over}; their cause is unknown.",
             whole=whole,
         )
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
-        return say(f"Taken together, behaviour makes up {{whole}}{over}.", whole=whole)
+        return say(f"Behaviour in total: {{whole}}{over}.", whole=whole)
     others = [
         f"{words} ({difference(points[blame], scale)})"
         for blame, words in BLAMED.items()
         if blame != "model" and abs(points.get(blame, 0.0)) >= SAME
     ]
     return say(
-        f"Taken together, model behaviour makes up {{own}}; not known to be the model's: {{others}}. All failures of "
-        f"rollouts that ran make up {{whole}}{over}.",
+        "Model behaviour in total: {own}; not attributed to the model: {others}. All failures of rollouts that "
+        f"ran: {{whole}}{over}.",
         own=difference(points.get("model", 0.0), scale),
         others=listed(others),
         whole=whole,
@@ -301,11 +306,11 @@ def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path
         parts = [changes[share.change].parts[share.part] for share in item.parts]
         each = listed([f"{cause_words(part)} {difference(part.points, scale)}" for part in parts])
         rest = f" ({each})" if len(parts) > 1 else ""
-        yield say(f"It makes up {{points}} of the change from {{base}}{rest}{chance}.", points=points, base=base)
+        yield say(f"It accounts for {{points}} of the change from {{base}}{rest}{chance}.", points=points, base=base)
         return
     for place, share in enumerate(item.parts):
         yield say(
-            "{cause} makes up {points} of the change from {base}; "
+            "{cause}: {points} of the change from {base}; "
             + ("all of its {all} are among these." if share.whole else "{some} of its {all} are among these."),
             cause=_capital(cause_words(changes[share.change].parts[share.part])),
             points=fact(difference(share.points, scale), share.points, *path, "parts", place, "points"),
@@ -314,7 +319,7 @@ def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path
             all=fact(count(share.of, "failing rollout"), share.of, *path, "parts", place, "of"),
         )
     if not item.parts:
-        yield say("It has no part in the change from {base}.", base=base)
+        yield say("It plays no part in the change from {base}.", base=base)
 
 
 def worth(item: Intervention | Mode, base: str, scale: str) -> str:
@@ -343,7 +348,7 @@ def matching_notice(analysis: Analysis) -> Paragraph | None:
         return None
     told = [sentence for place, item in weak[:NOTICES] for sentence in _matching(item, place)]
     if len(weak) > NOTICES:
-        told.append(say("So it is with {many}.", many=count(len(weak) - NOTICES, "more run")))
+        told.append(say("The same holds for {many}.", many=count(len(weak) - NOTICES, "more run")))
     told.append(say("{option} says which field names the tasks.", option=name("--match-by FIELD")))
     return Paragraph(tuple(told))
 

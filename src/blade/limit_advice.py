@@ -27,11 +27,11 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
             yield _late(run, late)
         elif many > MANY * run.denominator.counted:
             yield say(
-                "Nearly every failure of {run} ends so: {many} "
+                "Nearly every failure of {run} ends this way: {many} "
                 + text
-                + ". What else those did tells more than the limit."
+                + ". What else these rollouts did says more than the limit."
                 if usual
-                else "See whether the limit is too low for {run}: {many} " + text + _though(run, status) + ".",
+                else "Check whether the limit is too low for {run}: {many} " + text + _though(run, status) + ".",
                 run=name(run.name),
                 many=fact(count(many, "rollout"), many, *at, status),
             )
@@ -44,15 +44,15 @@ def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
     shown = [
         words
         for key, words in (
-            ("ended", "{ended} had come to an end by themselves"),
+            ("ended", "{ended} had ended by themselves"),
             ("cut", "{cut} were cut, of which {cut_passed} pass"),
-            ("unrecorded", "{unrecorded} keep no record of how they ended"),
+            ("unrecorded", "{unrecorded} do not record how they ended"),
         )
         if late[key]
     ]
-    advice = "See whether the limit is too low for {run}" if late["cut"] or late["unrecorded"] else "{run}"
+    advice = "Check whether the limit is too low for {run}" if late["cut"] or late["unrecorded"] else "{run}"
     return say(
-        advice + ": {rows} bear the word for a time limit, {passed} of them passes; " + listed(shown) + ".",
+        advice + ": {rows} are labelled as timed out, {passed} of them passes; " + listed(shown) + ".",
         run=name(run.name),
         rows=fact(count(late["rows"], "rollout"), late["rows"], *at, "rows"),
         **facts,
@@ -66,5 +66,5 @@ def _though(run: RunAnalysis, status: str) -> str:
         for key in ("passed", "passed_all_the_same")
     )
     if more:
-        return f" and fail, by what their rows say, but {more:,} more with the same word pass"
-    return f", by what their rows say, though {passed:,} of them pass" if passed else ""
+        return f" and fail, as their rows say, but {more:,} more with the same label pass"
+    return f", as their rows say, though {passed:,} of them pass" if passed else ""

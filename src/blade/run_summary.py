@@ -14,7 +14,7 @@ from blade.wording import abridged, amount, count, fact, listed, name, percent, 
 KEYS_TOLD = 3
 PAIR = 2
 TREND_WIDTH = 24
-SCORE_OF_ALL = ">Score of all (unscored: 0)"
+SCORE_OF_ALL = ">Lost as 0"
 
 
 def run_summary(run: RunAnalysis, spent: int = 0) -> Iterator[Sentence]:
@@ -71,7 +71,7 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
     buckets = run.buckets
     if buckets is None:
         yield say(
-            "Nothing says what a pass is, so there are no pass rates and no buckets: the score is the mean reward."
+            "No pass threshold is declared, so there are no pass rates and no buckets: the score is the mean reward."
         )
         return
     at = ("runs", run.name)
@@ -82,18 +82,19 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
         passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
         failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
         yield say(
-            "With one attempt a task, {passed} passed and {failed} did not; only repeats can show which are reliable.",
+            "With one attempt per task, {passed} passed and {failed} did not; only repeats show which are reliable.",
             passed=passed,
             failed=failed,
         )
         return
-    words = "{always} always pass, {sometimes} sometimes do, {never} never do."
-    yield say(words.replace(" pass,", " passes,") if buckets["always"] == 1 else words, **parts)
+    passes = "passes" if buckets["always"] == 1 else "pass"
+    sometimes, never = ("does" if buckets[bucket] == 1 else "do" for bucket in ("sometimes", "never"))
+    words = f"{{always}} always {passes}, {{sometimes}} sometimes {sometimes}, {{never}} never {never}."
+    yield say(words, **parts)
     value, retry = run.metrics["pass_at_k"].get(str(k)), run.metrics["retry_value"]
     if value is not None and retry is not None and k > 1 and buckets["sometimes"]:
         yield say(
-            "At least one of {k} attempts passes with probability {rate} (pass@{k}): retries are worth {gain}, "
-            "all of it on tasks that sometimes pass.",
+            "pass@{k} is {rate}: retries gain {gain}, all of it on tasks that sometimes pass.",
             k=str(k),
             rate=rate(value, *at, "metrics", "pass_at_k", str(k)),
             gain=fact(points(retry), retry, *at, "metrics", "retry_value"),
@@ -104,7 +105,7 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     chain = run.denominator
     at = ("runs", run.name, "denominator")
     if chain.expected is None:
-        yield say("How many rollouts were expected is unknown, so missing ones cannot be seen.")
+        yield say("The expected number of rollouts is unknown, so missing ones cannot be detected.")
         return
     left = unfinished(run)
     if left and chain.expected_source == "manifest":
@@ -115,14 +116,14 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     text = fact(f"{gone:,} of {chain.expected:,}", gone, *at, "losses")
     told = " (a number inferred from the rows)" if chain.from_rows else ""
     bounds = chain.bounds
-    does, they = ("does", "it") if gone == 1 else ("do", "they")
+    does, them = ("does", "it") if gone == 1 else ("do", "all of them")
     if bounds is None or run.metrics["score_zero_fill"] is None:
         yield say("{text} expected rollouts" + told + f" {does} not count in the score.", text=text)
         return
     yield say(
         "{text} expected rollouts"
         + told
-        + f" {does} not count; whatever {they} would have scored, the score lies in {{bounds}}.",
+        + f" {does} not count; with {them} failed or passed, the score would be {{bounds}}.",
         text=text,
         bounds=fact(span(bounds), list(bounds), *at, "bounds"),
     )
@@ -156,7 +157,7 @@ def is_translated(run: RunAnalysis) -> bool:
 def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:
     words = {
         Status.INFRASTRUCTURE: "broken by infrastructure",
-        Status.VERIFIER_ERROR: "without a verdict of the verifier",
+        Status.VERIFIER_ERROR: "without a verdict",
         Status.SKIPPED: "not verified",
         Status.TIMED_OUT: "timed out",
         Status.TRUNCATED: "cut off",
@@ -183,10 +184,10 @@ def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:
     blameless = sum(run.statuses.get(key, 0) for key in ("infrastructure", "verifier_error"))
     evaluable, tasks = (run.metrics["evaluable"][key] for key in ("score", "tasks"))
     if blameless and evaluable is None:
-        yield say("No row says anything about the model: this score must not be read as its ability.")
+        yield say("No row measures the model: do not read this score as its ability.")
     if blameless and evaluable is not None:
         yield say(
-            "Over evaluable rollouts only, the score (mean over {tasks}) is {score}.",
+            "Over judged rollouts only, the score (mean over {tasks}) is {score}.",
             tasks=fact(count(tasks, "task"), tasks, "runs", run.name, "metrics", "evaluable", "tasks"),
             score=fact(score(evaluable, run.scale), evaluable, "runs", run.name, "metrics", "evaluable", "score"),
         )
@@ -223,7 +224,7 @@ def _checks(run: RunAnalysis) -> Iterator[Sentence]:
     if run.metrics["mde"] is not None and run.scale == "unit":
         value = run.metrics["mde"]
         yield say(
-            "The minimum detectable effect of a second run of this design is {mde} (at 80% power).",
+            "Minimum detectable effect against a second such run: {mde} (at 80% power).",
             mde=fact(percent(value).replace("%", " pp"), value, "runs", run.name, "metrics", "mde"),
         )
 
@@ -262,7 +263,7 @@ def leaderboard(analysis: Analysis) -> Table:
     ranks = _ranks(analysis)
     places, trend = _series_places(analysis), _trend(analysis)
     columns = ("Run", ">Score", ">95% interval", *(["Trend"] if trend else []), *([">Rank"] if ranks else []),
-               ">Judged rollouts", SCORE_OF_ALL)  # fmt: skip
+               ">Judged", SCORE_OF_ALL)  # fmt: skip
     rows: list[tuple[str | Fact, ...]] = []
     for run in sorted(analysis.runs, key=lambda run: (places.get(run.name, 0), -_judged_score(run))):
         at, metrics = ("runs", run.name, "metrics"), run.metrics
@@ -280,9 +281,9 @@ def leaderboard(analysis: Analysis) -> Table:
             )
         )
     base = analysis.runs[0].name
-    order = "in the order of the checkpoints" if places else "the best first"
-    caption = f"Scores of the rollouts that were judged (means over tasks), {order}. The baseline is {base}"
-    return Table(columns, tuple(rows), caption=f"{caption}, the run named by --baseline or given first.")
+    order = "in the order of the checkpoints" if places else "best first"
+    caption = f"Scores over judged rollouts (means over tasks), {order}. Baseline: {base} (--baseline, else the first)."
+    return Table(columns, tuple(rows), caption=caption)
 
 
 def _rollouts(run: RunAnalysis) -> int:
@@ -304,7 +305,7 @@ def _ranks(analysis: Analysis) -> dict[str, str]:
         return {}
     lost = {run.name for run in analysis.runs if lost_much(run)}
     return {
-        run: "no measure" if run in lost else f"{low}" if low == high else f"{low} to {high}"
+        run: "not ranked" if run in lost else f"{low}" if low == high else f"{low} to {high}"
         for run, (low, high) in zip(found["runs"], found["ranks"], strict=True)
     }
 

@@ -16,8 +16,8 @@ LOST = 0.1
 FEWEST = 3
 """Rollouts that a mode needs to be a line of the table."""
 CEILINGS = (
-    "Each line gives a ceiling: the score if every rollout that fails in one way had passed. Ceilings compare ways of "
-    "failing; they are no gains to expect, as what is repaired may fail in another way."
+    "Each line gives a ceiling: the score if every rollout of one failure mode had passed. Ceilings compare modes; "
+    "they are not gains to expect, as a repaired rollout may still fail in another way."
 )
 
 
@@ -45,10 +45,10 @@ def _line(place: int, row: Mapping[str, Any], run: RunAnalysis, scale: str) -> t
     lost = run.rollouts - run.metrics["evaluable"]["rollouts"]
     counted = row["mode"] == REFERENCE and lost > LOST * run.rollouts
     about: str | Fact = row["note"] + (
-        f"; {count(lost, 'rollout')} lost or unjudged here count as zero" if counted else ""
+        f"; {count(lost, 'rollout')} lost or unjudged count as zero here" if counted else ""
     )
     if "rollouts" in row:
-        doubt = "; its sign stands on passes as readily: no cause by itself" if row["note"] == HABIT else ""
+        doubt = "; passes show the symptom as often: no cause by itself" if row["note"] == HABIT else ""
         about = fact(f"{count(row['rollouts'], 'rollout')} passed instead{doubt}", row["rollouts"], *here, "rollouts")
     return (
         f"without: {row['name']}" if "rollouts" in row else row["name"],

@@ -23,7 +23,7 @@ def test_a_planted_concentration_is_found_and_ranks_high(tmp_path: Path) -> None
     ]
     assert hits, [fact.fact for fact in generated.facts]
     assert generated.facts.index(hits[0]) < 5
-    assert "is cut off at the output-token limit" in hits[0].entities
+    assert "output cut off at the token limit" in hits[0].entities
     assert hits[0].guessability is not None
     assert hits[0].guessability <= 0.01
     assert hits[0].stability is not None

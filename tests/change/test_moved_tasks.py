@@ -38,8 +38,8 @@ def test_with_one_attempt_per_task_no_flip_is_beyond_noise(tmp_path: Path) -> No
     assert change.flips_expected is not None
     assert (change.flips_expected["controlled"], change.flips_expected["changed_by_chance"]) == (False, None)
     assert (
-        "40 tasks changed their pass rate. With one attempt per task, no single task can be told from noise, and how "
-        "many chance alone would change is unknown: only repeats show that."
+        "40 tasks changed their pass rate. With one attempt per task, no single task can be separated from noise; "
+        "how many chance alone would change is unknown without repeats."
     ) in words(analysis)
     assert "Chance alone would change" not in words(analysis)
     advice = " ".join(str(block) for block in recommendations.build(analysis))
@@ -52,7 +52,7 @@ def test_with_one_attempt_per_task_no_flip_is_beyond_noise(tmp_path: Path) -> No
     [
         (80, (4, 4), "20 tasks changed their pass rate, 20 of them beyond noise."),
         (30, (4, 4), "20 tasks changed their pass rate; with fewer than 50 tasks none is tested by itself."),
-        (80, (1, 4), "With one attempt per task in one of the runs, no single task can be told from noise"),
+        (80, (1, 4), "With one attempt per task in one of the runs, no single task can be separated from noise"),
     ],
 )
 def test_repeats_and_fifty_tasks_make_a_test(tmp_path: Path, tasks: int, attempts: tuple[int, int], told: str) -> None:

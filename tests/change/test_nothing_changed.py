@@ -88,9 +88,9 @@ def test_five_equal_tasks_leave_open_what_others_would_do(tmp_path: Path) -> Non
     told = words(analysis)
     assert "95% interval −45.1 pp to +45.1 pp" in told["Score Change"]
     assert "The mean did not move (p = 1), but other tasks may" in told["Score Change"]
-    assert "no change seen, yet other tasks may show one" in told["Executive Summary"]
-    assert "no change seen, yet other tasks may show one" in told["terminal"]
-    assert "no change seen, yet other tasks may show one" in told["html"]
+    assert "no change on these tasks; others may show one" in told["Executive Summary"]
+    assert "no change on these tasks; others may show one" in told["terminal"]
+    assert "no change on these tasks; others may show one" in told["html"]
     assert not any(claim in text for text in told.values() for claim in ("within noise", "hance", "0.0 pp to"))
 
 

@@ -54,8 +54,8 @@ def test_the_report_and_the_command_name_them(tmp_path: Path) -> None:
         for block in cross_model_comparison.build(analysis)
         for sentence in getattr(block, "sentences", ())
     ]
-    assert "other and again are one configuration repeated: what they differ in is chance, or what was lost." in told
-    hint = "hold these against each other (blade report RUN… --pair A B)."
+    assert "other and again are repeats of one configuration: they differ by chance, or by lost rollouts." in told
+    hint = "compare these (blade report RUN… --pair A B)."
     assert f"warm and (other or again) differ in the model alone, which those in brackets share: {hint}" in told
     assert f"cold and warm differ in the sampling.temperature alone: {hint}" in told
     lines = blade("report", *paths, "--pairs", "--no-cache", folder=tmp_path).stdout.splitlines()

@@ -112,7 +112,10 @@ def test_an_altered_quote_is_caught(pair: CheckedRun) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("- `candidate` scores 11.2 pp below `baseline`", "- `baseline` scores 11.2 pp below `candidate`"),
+        (
+            "- Difference: `candidate` scores 11.2 pp below `baseline`",
+            "- Difference: `baseline` scores 11.2 pp below `candidate`",
+        ),
         ("- `candidate` scores", "- `baseline` scores"),
         ("### baseline: never", "### candidate: never"),
         ("| baseline | output |", "| candidate | output |"),
@@ -162,7 +165,7 @@ def test_a_turned_word_a_lost_sign_and_a_changed_cell_are_caught(pair: CheckedRu
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("The minimum detectable effect of a second run of this design is", "If run once more, this design could show"),
+        ("Minimum detectable effect against a second such run:", "If run once more, this design could show"),
         ("60.6% (95% interval", "61% (95% interval"),
         ("## Slices\n", "## Slices\n\nWe looked at these by hand and found nothing odd.\n"),
         ("| always | 17 | 12 |", "| always | 17 (most of them easy) | 12 |"),

@@ -184,7 +184,7 @@ def test_what_a_pass_is_holds_for_all_runs(tmp_path: Path) -> None:
     graded = [row(task, reward=(1.0, 0.5, 0.0)[task % 3]) for task in range(6)]
     source = "binary rewards in some runs"
     assert _passes(binary, graded, folder=tmp_path / "one") == [(1.0, source, 3), (1.0, source, 2)]
-    assert _passes(graded, graded, folder=tmp_path / "two") == [(None, "nothing says what a pass is", 0)] * 2
+    assert _passes(graded, graded, folder=tmp_path / "two") == [(None, "no pass threshold is declared", 0)] * 2
     percent = [row(task, reward=100.0 * (task % 2)) for task in range(6)]
     assert [one[0] for one in _passes(binary, percent, folder=tmp_path / "three")] == [1.0, None]
 

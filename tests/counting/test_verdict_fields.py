@@ -49,7 +49,7 @@ def test_a_flag_without_which_nothing_passes_is_a_stage(tmp_path: Path, name: st
     analysis = analysed(write(tmp_path / "a.jsonl", rows))
     assert blamed(analysis) == []
     (mode,) = [mode for mode in analysis.modes if mode.detector == "further_check_failed"]
-    assert mode.name == f"passes one check and fails a further one: {name}"
+    assert mode.name == f"one check passed, a further one failed: {name}"
     assert mode.runs["a"]["rollouts"] == 24
     chain = [(stage["stage"], stage["runs"]["a"]["survived"]) for stage in analysis.funnel if stage["necessary"]]
     assert chain[-3:] == [("verified", 96), (f"check {name}", 72), ("passed", 48)]
@@ -59,11 +59,11 @@ def test_the_further_check_is_named_where_a_field_tells_it(tmp_path: Path) -> No
     analysis = analysed(write(tmp_path / "a.jsonl", staged("is_correct", told=True)))
     assert blamed(analysis) == []
     assert {mode.name for mode in analysis.modes if mode.detector == "further_check_failed"} == {
-        "passes one check and fails a further one: is_correct"
+        "one check passed, a further one failed: is_correct"
     }
     rows = [{**one, "is_correct_plus": one["reward"] == 1.0} for one in staged("is_correct")]
     named = analysed(write(tmp_path / "b.jsonl", rows))
-    assert "passes one check and fails a further one: is_correct, not is_correct_plus" in {m.name for m in named.modes}
+    assert "one check passed, a further one failed: is_correct, not is_correct_plus" in {m.name for m in named.modes}
     (finding, *_) = [one for one in named.findings if one.detector == "further_check_failed"]
     assert [(cite.field, cite.quote) for cite in finding.evidence] == [
         ("row.is_correct", "true"),
@@ -79,7 +79,7 @@ def test_counts_of_which_all_are_met_are_a_stage_too(tmp_path: Path) -> None:
     ]
     analysis = analysed(write(tmp_path / "a.jsonl", rows))
     assert blamed(analysis) == []
-    assert "passes one check and fails a further one: num_passed (all)" in {mode.name for mode in analysis.modes}
+    assert "one check passed, a further one failed: num_passed (all)" in {mode.name for mode in analysis.modes}
 
 
 def test_two_runs_of_one_staged_benchmark_have_no_verifier_part(tmp_path: Path) -> None:

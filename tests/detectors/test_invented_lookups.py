@@ -56,7 +56,7 @@ def test_the_title_claims_no_more_than_the_rule_counts() -> None:
     """A value that the user invents and no look-up takes is not counted: the title speaks of look-ups that fail."""
     unused = attempt(user("I am John Doe."), say("Which room?"), prompt="You book rooms.", **TOLD)
     assert states(unused)[2] is not FIRED
-    assert user_invents_lookup.TITLE == "a look-up fails on a value that the simulated user made up"
+    assert user_invents_lookup.TITLE == "failed look-up of a value that the simulated user made up"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 def test_only_attempts_that_show_the_cause_of_the_heading_go_wrong_that_way(handed_in: Analysis) -> None:
     (story,) = handed_in.stories
-    assert story["cause"] == "hands in work whose own last test fails"
+    assert story["cause"] == "work handed in although its own last test fails"
     assert (story["agree"], story["failed"]) == (1, 3)
     assert "1 of 3 failing attempts goes wrong this way" in words(never_pass_deep_dives.build(handed_in))
 

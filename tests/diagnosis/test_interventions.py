@@ -43,7 +43,7 @@ def hits(rule: str, tasks: range, *, each: int = 1, of: int = 4) -> list[Case]:
 def test_a_counted_pattern_becomes_an_intervention() -> None:
     (found,) = planned(a_run(*hits("zz_no_retest", range(10))))
     assert (found.kind, found.rollouts, found.tasks_total, found.run) == ("harness", 10, 10, "a")
-    assert found.summary == "Test again: 10 rollouts of 10 tasks fail this way: zz no retest."
+    assert found.summary == "Test again: 10 rollouts of 10 tasks (zz no retest)."
     assert found.points is not None
     assert found.interval is not None
     assert found.interval[0] <= found.points <= found.interval[1]
@@ -60,14 +60,12 @@ def test_below_eight_tasks_there_are_no_points() -> None:
     assert found.most == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize(
-    ("tasks", "each", "words"), [(1, 4, "4 rollouts of 1 task fail"), (1, 1, "1 rollout of 1 task fails")]
-)
+@pytest.mark.parametrize(("tasks", "each", "words"), [(1, 4, "4 rollouts of 1 task"), (1, 1, "1 rollout of 1 task")])
 def test_a_single_task_that_fails_in_a_known_way_gets_a_proposal_without_points(
     tasks: int, each: int, words: str
 ) -> None:
     (found,) = planned(a_run(*hits("zz_no_retest", range(tasks), each=each, of=5)))
-    assert found.summary == f"Test again: {words} this way: zz no retest."
+    assert found.summary == f"Test again: {words} (zz no retest)."
     assert (found.points, found.note) == (None, "fewer than 8 tasks are hit")
 
 
@@ -122,7 +120,7 @@ def test_a_vote_counts_at_the_tasks_that_it_is_recommended_for() -> None:
     assert found["rl"].tasks_total == 9
     assert found["rl"].points == pytest.approx(9 * 0.4 / 12)
     assert (found["rl"].interval, found["rl"].exact) == (None, False)
-    assert found["rl"].note == "what a vote of the stored attempts at these tasks would score more"
+    assert found["rl"].note == "the gain of a majority vote over the stored attempts"
 
 
 @pytest.mark.parametrize(
@@ -177,7 +175,7 @@ def test_of_several_runs_the_last_is_meant_and_named() -> None:
     base, candidate = a_run(*hits("zz_no_retest", range(9))), a_run(*hits("zz_format", range(9)), name="b")
     (found,) = planned(base, candidate)
     assert (found.run, found.change) == ("b", "Show the format")
-    assert "9 rollouts of 9 tasks of b fail" in found.summary
+    assert "9 rollouts of 9 tasks of b (zz format)" in found.summary
 
 
 def test_a_run_that_passes_everything_needs_nothing() -> None:

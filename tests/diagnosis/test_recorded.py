@@ -41,17 +41,16 @@ def test_a_run_without_logs_is_not_said_to_lack_what_only_logs_show(analysis: An
     assert mode.shift is None
     text = blade.render(blade.report(analysis))
     assert "New in" not in text
-    (line,) = [line for line in text.splitlines() if line.startswith("| its work runs and fails the tests |")]
+    (line,) = [line for line in text.splitlines() if line.startswith("| work that runs and fails the tests |")]
     assert "not recorded" in line
 
 
 def test_the_ledger_does_not_split_failures_by_what_one_run_alone_records(analysis: Analysis) -> None:
     (change,) = analysis.changes
     assert {part.sub for part in change.parts if part.cause == "behaviour"} == {None}
-    (note,) = [note for note in change.notes if note.startswith("Ways of failing")]
+    (note,) = [note for note in change.notes if note.startswith("Failure modes")]
     assert note.endswith(
-        "as one of the two runs keeps none: its work runs and fails the tests and passes some of its checks and fails "
-        "others."
+        "as one of the two runs keeps none: work that runs and fails the tests and some checks passed, others failed."
     )
 
 

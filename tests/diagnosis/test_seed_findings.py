@@ -87,10 +87,10 @@ def test_five_tasks_are_enough_for_the_two_fixes(office: blade.Analysis) -> None
     text = blade.render(blade.report(office))
     assert "No change is proposed" not in text
     told = text.split("## Recommendations")[1]
-    assert f"- {LOOK_UP}: 4 rollouts of 1 task (first 0) fail this way" in told
-    assert f"- {IN_THE_QUERY}: 1 rollout of 1 task (first 1) fails this way" in told
-    assert told.count("No points are told (fewer than 8 tasks are hit).") == 2
-    assert "Together the changes speak of all 5 failing rollouts" in told
+    assert f"- {LOOK_UP}: 4 rollouts of 1 task (made-up address instead of a look-up" in told
+    assert f"- {IN_THE_QUERY}: 1 rollout of 1 task (records filtered by hand instead of in the query" in told
+    assert told.count("No estimate of points (fewer than 8 tasks are hit).") == 2
+    assert "Together these changes cover all 5 failing rollouts" in told
 
 
 def test_the_stories_of_five_tasks_tell_what_went_wrong_and_what_to_change(office: blade.Analysis) -> None:

@@ -25,7 +25,7 @@ def analysed(tmp_path: Path, base: list[str], candidate: list[str]) -> Analysis:
 def test_failures_that_change_their_form_are_told_though_no_point_moves(tmp_path: Path) -> None:
     analysis = analysed(tmp_path, ["wrong unit"] * 20, ["wrong unit"] * 6 + ["wrong sign"] * 14)
     moved = {mode.name: mode.shift for mode in analysis.modes}
-    unit, sign = moved["the verifier says: wrong unit"], moved["the verifier says: wrong sign"]
+    unit, sign = moved["verifier message: wrong unit"], moved["verifier message: wrong sign"]
     assert unit is not None
     assert (unit["more"], unit["fewer"], unit["beyond_chance"]) == (0, 14, True)
     assert unit["beyond_chance"] is True  # a plain one: what numpy calls true is no boolean in JSON
@@ -35,12 +35,11 @@ def test_failures_that_change_their_form_are_told_though_no_point_moves(tmp_path
     assert (sign["more"], sign["fewer"]) == (14, 0)
     text = blade.render(blade.report(analysis))
     assert (
-        "Beyond chance, 'the verifier says: wrong sign' became more common: 0 rollouts of `a` show it, 14 of `b`."
-        in text
+        "Significant: 'verifier message: wrong sign' became more common: 0 rollouts of `a` show it, 14 of `b`." in text
     )
     assert (
-        "Beyond chance, more or fewer rollouts of `b` than of `a` show these signs: "
-        "the verifier says: wrong unit (20 → 6); the verifier says: wrong sign (0 → 14)." in text
+        "Symptoms whose number of rollouts changed significantly from `a` to `b`: verifier message: wrong unit (20 "
+        "→ 6); verifier message: wrong sign (0 → 14)." in text
     )
     assert analysis.changes[0].delta == 0
 
@@ -71,7 +70,7 @@ def test_a_sign_on_passes_counts_as_shown_and_not_as_a_failure() -> None:
 def test_what_chance_explains_is_not_told(tmp_path: Path) -> None:
     analysis = analysed(tmp_path, ["wrong unit"] * 20, ["wrong unit"] * 16 + ["wrong sign"] * 4)
     assert [mode.shift["beyond_chance"] for mode in analysis.modes if mode.shift] == [False, False]
-    assert "Beyond chance" not in blade.render(blade.report(analysis))
+    assert "Significant: " not in blade.render(blade.report(analysis))
 
 
 def test_one_run_has_nothing_to_compare(tmp_path: Path) -> None:

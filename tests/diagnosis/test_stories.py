@@ -143,7 +143,7 @@ def test_a_way_of_failing_is_described_twice_at_most(tmp_path: Path) -> None:
     (section,) = (section for section in report.sections if section.name == "never_pass_deep_dives")
     paragraphs = [block for block in section.blocks if isinstance(block, Paragraph)]
     assert paragraphs[0].sentences[0].text == (
-        "5 tasks are passed by no attempt; 2 described here, one or two for each way of failing."
+        "5 tasks are passed in no attempt; 2 described here, one or two for each failure mode."
     )
     assert len([block for block in section.blocks if isinstance(block, Heading)]) == 3
 

@@ -94,7 +94,7 @@ def deep_dives(material: Material) -> str:
     for task, mode, count, fails, passes, attempts in _facts(material):
         text = (
             f"`{task}` passes {passes} of {attempts} times in `{material.subject}`. "
-            f"The cause is that it {names[mode]}: {count} of {fails} failures are of this mode."
+            f"The failure mode is {names[mode]}: {count} of {fails} failures are of this mode."
         )
         finding = findings.get((task, detectors.get(mode) or ""))
         lines.append(f"### {task}")

@@ -60,10 +60,10 @@ def test_a_made_up_task_is_a_veto(judge: Judge) -> None:
 
 
 def test_a_mode_is_named_by_its_words_together_not_by_words_that_lie_about(judge: Judge) -> None:
-    """The anchor says that Notes/0 "gives a wrong answer" 4 of 4 times."""
+    """The anchor says that Notes/0 "wrong answer" 4 of 4 times."""
     named, scattered = (
         judge.grade(f"# R\n\n## Notes/0: {mode}\n\nAll 4 of 4 failing attempts of `Notes/0` go wrong this way.\n")
-        for mode in ("gives a wrong answer", "refuses to answer")
+        for mode in ("wrong answer", "refusal to answer")
     )
     assert [hit.anchor.id for hit in named.hits if hit.met] == ["B1"]
     assert [hit.anchor.id for hit in scattered.hits if hit.met] == []

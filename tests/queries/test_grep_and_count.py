@@ -76,7 +76,7 @@ def test_groups_and_the_extent_of_a_number(ask: Asker) -> None:
 def test_columns_are_listed_with_what_they_hold(ask: Asker) -> None:
     told = ask("count", "--columns").stdout
     assert "void" in told
-    assert "says nothing about the model" in told
+    assert "does not measure the model" in told
     assert any(line.split()[:4] == ["row_difficulty", "string", "easy,", "hard"] for line in told.splitlines())
 
 

@@ -87,7 +87,7 @@ def test_a_note_overrules_the_label_of_the_engine(note: Note, late: Path) -> Non
     assert others == [(label.task, label.labels) for label in after.labels if label.task != "desk-1"]
     text = engine.render(engine.report(after))
     assert "2 of 3 failures of `late` that ran and were judged were read (66.7%), 0 of them in full, by ann." in text
-    assert "1 of these labels was given by those who read the rollouts, all others by the engine." in text
+    assert "1 of these labels was given by readers of the rollouts, the others by rules." in text
     assert "What was read was chosen, and is no sample" in text
 
 

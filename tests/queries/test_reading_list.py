@@ -21,7 +21,7 @@ def test_reasons_take_turns_and_no_rollout_comes_twice(ask: Asker) -> None:
     reasons = [pick["why"] for pick in picks]
     assert "its task fails in all 3 judged attempts of 2 runs: can it be passed?" in reasons
     assert "its task always passes in early and never in late" in reasons
-    assert any(why.startswith("one of 7 failures told as: calls of a tool fail") for why in reasons[:4])
+    assert any(why.startswith("one of 7 failures told as: failing calls of a tool") for why in reasons[:4])
     assert {"a pass at random, as a control", "a failure at random, as a control"} <= set(reasons)
 
 

@@ -37,7 +37,7 @@ def test_a_cell_counts_judged_attempts_and_marks_void_ones_apart(ask: Asker) -> 
         (("--bucket", "always", "--run", "late"), ["desk-0", "desk-2"]),
         (("--status", "infrastructure"), ["desk-3"]),
         (("--label", "IR"), ["desk-3"]),
-        (("--mode", "calls of a tool fail", "--run", "late"), ["desk-1", "desk-3"]),
+        (("--mode", "failing calls of a tool", "--run", "late"), ["desk-1", "desk-3"]),
         (("--slice", "difficulty=hard"), ["desk-2", "desk-3"]),
         (("--where", "grep('cannot search', 'model') and run = 'early'"), ["desk-2", "desk-3"]),
         (("--task", "desk-1"), ["desk-1"]),

@@ -292,4 +292,4 @@ def test_a_difference_that_chance_seldom_does_is_no_churn(tmp_path: Path) -> Non
     one = write(tmp_path / "one.jsonl", [row(task, reward=float(task < 6)) for task in range(30)])
     two = write(tmp_path / "two.jsonl", [row(task, reward=float(6 <= task < 21)) for task in range(30)])
     told = words(like_for_like.tell(analysed(one, two).investigation["like_for_like"]))
-    assert "(sign test p = 0.078): not proven, though chance alone would seldom do it." in told
+    assert "(sign test p = 0.078): inconclusive, though unlikely by chance alone." in told

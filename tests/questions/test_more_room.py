@@ -190,7 +190,7 @@ def test_who_ends_on_a_tools_output_and_says_that_time_ran_out_met_the_limit(tmp
         rows.append(row(task, reward=0.0, response=response(*looks), expected_answer=None) | late)
     analysis = analysed(write(tmp_path / "one.jsonl", rows))
     assert analysis.runs[0].statuses["timed_out"] == 6
-    assert [(mode.name, mode.runs["one"]["rollouts"]) for mode in analysis.modes] == [("the agent runs out of time", 6)]
+    assert [(mode.name, mode.runs["one"]["rollouts"]) for mode in analysis.modes] == [("agent timeout", 6)]
 
 
 def test_nine_of_ten_passes_are_never_fewer_than_nine_of_ten(tmp_path: Path) -> None:

@@ -79,6 +79,6 @@ def test_the_recommendation_does_not_send_such_tasks_to_be_run_again(tmp_path: P
     analysis = analysed(write(tmp_path / "old.jsonl", rows), write(tmp_path / "new.jsonl", rows))
     (repair,) = [one for one in analysis.interventions if one.kind == "environment"]
     assert repair.cheap_test == (
-        "Run only these rollouts again. In 3 of its tasks every attempt of every run ends so: mend the task or the "
-        "harness there, running it again will not help."
+        "Run only these rollouts again. In 3 of its tasks every attempt of every run ends so: fix the task or the "
+        "harness there; a rerun will not help."
     )

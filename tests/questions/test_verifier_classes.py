@@ -117,8 +117,8 @@ def test_messages_that_say_one_thing_in_several_wordings_are_one_line(tmp_path: 
     answer = asked(tmp_path, one=rows("m", long_prompts), two=rows("n", other_words))
     lines = {entry["message"]: (entry["runs"], entry.get("wordings")) for entry in answer["messages"]}
     assert lines == {
-        "runs out of the context window": ([5, 4], 2),
-        "its output cannot be parsed": ([0, 4], 2),
+        "context window exceeded": ([5, 4], 2),
+        "output that cannot be parsed": ([0, 4], 2),
     }
     text = words(verifier_classes.tell(answer))
-    assert "runs out of the context window (2 wordings, most often “" in text
+    assert "context window exceeded (2 wordings, most often “" in text

@@ -38,7 +38,7 @@ def test_majority_at_k_is_told_apart_from_the_metric_of_that_name_in_summary_fil
     told = " ".join(sentence.text for sentence in paragraph.sentences)
     assert "majority@k is the mean over all choices of k attempts of a task." in told
     assert "NeMo Gym's metric of that name takes the first k attempts only" in told
-    assert "In that sense it is, for run, 75.0% at k = 2." in told
+    assert "By that definition, for run: 75.0% at k = 2." in told
 
 
 def test_a_report_may_mean_either_majority(voting: Analysis) -> None:
@@ -52,7 +52,7 @@ def summary(analysis: Analysis) -> str:
 
 
 def test_retries_are_worth_something_only_on_tasks_that_sometimes_pass(tmp_path: Path, voting: Analysis) -> None:
-    assert "retries are worth +33.3 pp, all of it on tasks that sometimes pass." in summary(voting)
+    assert "retries gain +33.3 pp, all of it on tasks that sometimes pass." in summary(voting)
     steady = [*answered(0, "7", "7"), *answered(1, "7", "7"), *answered(2, "3", "4"), *answered(3, "5", "5")]
     told = summary(analysed(write(tmp_path / "steady.jsonl", steady)))
     assert "2 tasks always pass, 0 sometimes do, 2 never do" in told

@@ -29,16 +29,16 @@ def test_rows_that_never_started_are_counted_with_the_scores_without_them(tmp_pa
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', half_void(VOCABULARIES['shell']))}"))
     assert "12 rollouts of run (6 tasks) never started the agent" in text
     assert (
-        "Of the 18 failures of run, only 6 are judged failures of an agent that ran; 12 never started. Only the judged "
-        "ones tell about the model." in text
+        "Of the 18 failures of run, only 6 are judged failures of an agent that ran; 12 never started. Only the "
+        "judged ones measure the model." in text
     )
     assert (
-        "Of 24 rollouts, 12 launched and 12 were judged: the score is 50.0% (6 of 12) of those launched and 50.0% (6 "
-        "of 12) of those judged, and 50.0% at most if every launched rollout without a verdict had passed. The "
-        "reported 25.0% (6 of 24) is no measure of the model." in text
+        "Of 24 rollouts, 12 launched and 12 were judged: the score is 50.0% (6 of 12) of those launched, 50.0% (6 "
+        "of 12) of those judged, and at most 50.0% if every launched rollout without a verdict had passed. The "
+        "reported 25.0% (6 of 24) does not measure the model." in text
     )
     assert "In 6 of 12 tasks of run the agent never started in any attempt" in text
-    assert "So at most 6 tasks can be passed at all" in text
+    assert "So at most 6 tasks can be passed; the others do not measure the model" in text
 
 
 def test_rollouts_that_infrastructure_broke_are_told_here_and_are_not_found_clean(tmp_path: Path) -> None:
@@ -47,12 +47,12 @@ def test_rollouts_that_infrastructure_broke_are_told_here_and_are_not_found_clea
     rows += [row(task, 0, 0.0, response=response(), extracted_answer=None, verifier=lost) for task in range(8, 12)]
     analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
     text = said(analysis)
-    assert "4 rollouts of run (4 tasks) were broken off by infrastructure: the rows themselves tell of" in text
+    assert "4 rollouts of run (4 tasks) were broken off by infrastructure: the rows record" in text
     assert (
         "Of the 8 failures of run, only 4 are judged failures of an agent that ran; 4 were broken off by "
         "infrastructure." in text
     )
-    assert "rollouts not broken off by infrastructure or by somebody else's message | 4 of 8 (50.0%)" in text
+    assert "rollouts not ended by infrastructure or by another party's message | 4 of 8 (50.0%)" in text
     assert "rollouts that were judged | 4 of 8 (50.0%)" in text
     assert "ended by themselves" not in text  # a limit of turns may have cut some of the eight
     assert "never started" not in text
@@ -70,12 +70,12 @@ def test_failures_without_results_are_named_so_that_the_parts_add_up(tmp_path: P
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows + silent + broken)}"))
     assert (
         "Of the 7 failures of run, only 3 are judged failures of an agent that ran; 2 were broken off by "
-        "infrastructure and 2 have no result of the verifier, and nothing tells why (11 and 12)." in text
+        "infrastructure and 2 have no verifier result for unknown reasons (11 and 12)." in text
     )
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows + silent[:1])}"))
     assert (
-        "1 failed rollout of run (11) has no result of the verifier, where others have some, and nothing tells why: "
-        "whether it was judged is not known." in text
+        "1 failed rollout of run (11) has no verifier result, unlike other rows, for unknown reasons: whether it "
+        "was judged is unknown." in text
     )
 
 
@@ -106,8 +106,10 @@ def test_the_denominator_says_which_rows_are_no_attempts(tmp_path: Path) -> None
     lost = replace(run, audit={**run.audit, "no_trial": 2, "not_started": 1})
     assert denominator._never_ran(run) == []
     (sentence,) = denominator._never_ran(lost)
-    wanted = "These are rows; as attempts of the model 2 never ran and 1 never started the agent (see What Really Ran)."
-    assert sentence.text == wanted
+    assert sentence.text == (
+        "These counts are of rows; as attempts of the model 2 never ran and 1 never started the agent (see What "
+        "Really Ran)."
+    )
     assert "started | 6\nfinished | 6\ngraded | 6" in words([denominator._chain([run])])
     assert "rows and recorded failures | 6\nrows | 6\nrows with a score | 6" in words([denominator._chain([lost])])
 
@@ -132,7 +134,7 @@ def test_a_verifier_that_left_no_results_did_not_finish(tmp_path: Path) -> None:
         late = {"test_results": None, "log": log, "error": "evaluation timed out"}
         rows.append(acted(task, 0, 0.0) | {"verifier": late})
     assert (
-        "There the verifier did not finish: its log stops at “fetching part 3 of 9 from mirror” in 4 rollouts of 4"
+        "The verifier did not finish: its log stops at “fetching part 3 of 9 from mirror” in 4 rollouts of 4"
         in said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
     )
 
@@ -178,7 +180,7 @@ def test_a_run_of_which_few_rows_keep_a_transcript_is_not_said_to_keep_none(tmp_
     rows = [row(task, 0, float(task % 2), **told()) for task in range(28)]
     rows += [acted(task, 0, float(task % 2)) for task in (28, 29)]
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
-    assert "Only 2 of 30 rows of run record what the model did: of the others the verifier's results alone" in text
+    assert "Only 2 of 30 rows of run record what the model did: for the others only the verifier's results" in text
 
 
 @pytest.mark.parametrize(

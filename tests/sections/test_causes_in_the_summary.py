@@ -37,8 +37,8 @@ def test_a_score_without_the_lost_rollouts_is_not_said_to_count_them(tmp_path: P
     paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("some", rows), ("all", others))]
     told = words(executive_summary.build(analysed(*paths)))
     assert (
-        "The score of some leaves out 12 rollouts that were lost: 28 of 40 rollouts ran and were judged, and their "
-        "mean reward is 71.4%; with the others as 0 the score is 50.0%." in told
+        "Broken: some lost 12 of 40 rollouts; 28 ran and were judged. Its score leaves out the lost ones (as 0: "
+        "50.0%); over judged rollouts it is 71.4%." in told
     ), told
 
 
@@ -51,5 +51,5 @@ def test_a_sign_that_passes_show_as_often_is_no_way_of_failing(tmp_path: Path) -
     rows = [made(task, passed=True, blank=task % 2 == 0) for task in range(24)]
     rows += [made(task, passed=False, blank=task < 27) for task in range(24, 36)]
     told = words(executive_summary.build(analysed(write(tmp_path / "bells.jsonl", rows))))
-    assert "the verifier says: The wrong bell was rung in the tower." in told
-    assert "ends without an answer" not in told
+    assert "verifier message: The wrong bell was rung in the tower." in told
+    assert "no final answer" not in told

@@ -22,4 +22,4 @@ def test_failures_that_only_the_verifier_describes(tmp_path: Path) -> None:
         for task in range(12)
     ]
     told = words(dominant_failure_modes.build(analysed(write(tmp_path / "run.jsonl", rows))))
-    assert "4 of them by the verifier's own words alone, which say how they fail and not why." in told
+    assert "4 of them by the verifier's message alone, which says how they fail, not why." in told

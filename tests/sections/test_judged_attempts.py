@@ -51,9 +51,9 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 def test_tasks_that_waver_only_by_loss_and_tasks_without_a_verdict_are_told_apart(analysis: Analysis) -> None:
     text = words(task_outcome_buckets.build(analysis))
-    assert "1 more task of lossy passes in every attempt that was judged" in text
+    assert "1 more task of lossy passes in every judged attempt" in text
     assert "Never passed by lossy: 2." in text
-    assert "No attempt of lossy was judged on 1 task, which says nothing about the model: 3." in text
+    assert "No attempt of lossy was judged on 1 task, which does not measure the model: 3." in text
     assert "1 | 1 of 4" in text
 
 
@@ -69,7 +69,7 @@ def test_tasks_that_ran_and_were_never_judged_are_told_with_what_others_make_of_
     assert "; whole passes 4 of its 4 judged rollouts there" in text
     assert text.count("no attempt was judged") == 1
     assert not any(line in {"", "-"} for line in text.splitlines())
-    assert "Its zero says nothing about the agent; " in text
+    assert "Its zero does not measure the agent; " in text
 
 
 def test_a_task_with_one_attempt_is_not_told_twice(tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_a_way_of_failing_that_the_status_tells_is_shown_by_what_its_rows_say(tm
     """One rollout's field would speak for all of them; what most say, with its count, does not."""
     path = write(tmp_path / "rollouts.jsonl", half_void(VOCABULARIES["shell"]))
     text = words(dominant_failure_modes.build(analysed(path)))
-    assert "Its rows say “the agent never started: " in text
-    assert "” in 12. Tasks hit most" in text
+    assert "The rows say “the agent never started: " in text
+    assert "” in 12. Most affected tasks" in text
 
 
 def test_a_deep_dive_says_what_its_label_rests_on(analysis: Analysis) -> None:
@@ -108,23 +108,21 @@ def test_a_run_whose_score_is_no_measure_has_no_rank(half_lost: Analysis) -> Non
     text = words(cross_model_comparison.build(half_lost))
     assert ">Judged rollouts only, on all its tasks" in text
     (line,) = [line for line in text.splitlines() if line.startswith("void | ")]
-    assert line.startswith("void | 25.0% | 50.0% | no measure | ")
-    assert "so that no rank is told there" in text
+    assert line.startswith("void | 25.0% | 50.0% | not ranked | ")
+    assert "lost too many rollouts to be ranked" in text
 
 
 def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis) -> None:
     assert {item.run for item in half_lost.interventions} == {"void"}
     assert {item.run for item in half_lost.other_interventions} >= {"lossy"}
     told = words(recommendations.build(half_lost))
-    assert (
-        "Repair or retry what broke from outside, and run these rollouts again. Rollouts that fail this way: " in told
-    )
+    assert "Repair or retry what broke from outside, and run these rollouts again. Rollouts of this mode: " in told
     assert "lossy 4" in told
     assert "What to change in void" not in told
 
 
 def test_failures_of_a_way_that_another_change_counts_are_told_beside_it(half_lost: Analysis) -> None:
-    beside = "Others that fail so are counted under another change, or are to be read first: "
+    beside = "Other such rollouts are counted under another change or have to be read first: "
     assert beside not in words(recommendations.build(half_lost))
     others = tuple(replace(item, elsewhere=3 * (item.run == "lossy")) for item in half_lost.other_interventions)
     assert f"{beside}lossy 3." in words(recommendations.build(replace(half_lost, other_interventions=others)))

@@ -33,8 +33,8 @@ def test_a_pass_that_met_the_limit_is_an_ordinary_row_and_is_told(analysis: Anal
     (reason,) = run.reasons
     assert (reason["rollouts"], reason["passed"], reason["passed_all_the_same"]) == (7, 0, 3)
     assert (
-        "3 more rollouts of run say “ClockRanOut”, too, and pass all the same: 3 of 10 with this word. By itself it is "
-        "no reason of a failure." in words(denominator.build(analysis))
+        "3 more rollouts of run say “ClockRanOut”, too, and still pass: 3 of 10 with this label. By itself it does "
+        "not explain a failure." in words(denominator.build(analysis))
     )
 
 
@@ -58,6 +58,6 @@ def test_advice_on_the_limit_says_how_many_pass_at_it(tmp_path: Path) -> None:
     paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("run", rows), ("other", other))]
     told = words(recommendations.build(analysed(*paths)))
     assert (
-        "See whether the limit is too low for run: 7 rollouts ran out of time and fail, by what their rows say, but 3 "
-        "more with the same word pass." in told
+        "Check whether the limit is too low for run: 7 rollouts ran out of time and fail, as their rows say, but "
+        "3 more with the same label pass." in told
     ), told

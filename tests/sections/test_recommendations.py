@@ -37,13 +37,13 @@ def test_broken_rows_come_before_tasks_to_read(tmp_path: Path) -> None:
 def test_missing_rollouts_are_asked_for(tmp_path: Path) -> None:
     a = write(tmp_path / "a.jsonl", [row(task) for task in range(8)])
     b = write(tmp_path / "b.jsonl", [row(task) for task in range(10)])
-    assert [text for text in told(a, b) if text.startswith("Find or run 2 rollouts of a")]
+    assert [text for text in told(a, b) if text.startswith("Find or run again 2 rollouts of a")]
 
 
 def test_a_limit_that_many_rollouts_reach_is_named(tmp_path: Path) -> None:
     rows = [row(task, reward=0.0, agent_timed_out=task < 3) for task in range(6)]
     (said,) = (text for text in told(write(tmp_path / "a.jsonl", rows)) if text.startswith("Raise the limit"))
-    assert "3 rollouts of 3 tasks (first 0, 1 and 2) fail this way" in said
+    assert "3 rollouts of 3 tasks (agent timeout; first tasks 0, 1 and 2)" in said
 
 
 def test_a_limit_of_an_earlier_run_is_still_named(tmp_path: Path) -> None:
@@ -56,26 +56,23 @@ def test_below_eight_tasks_no_points_are_told(tmp_path: Path) -> None:
     rows = [row(task, reward=0.0, agent_timed_out=task < 3) for task in range(6)]
     analysis = blade.analyze(write(tmp_path / "a.jsonl", rows), options=blade.Options(cache=False))
     text = blade.render(blade.report(analysis))
-    assert "No points are told (fewer than 8 tasks are hit). Ceiling: +50.0 pp, if each of them had passed." in text
+    assert "No estimate of points (fewer than 8 tasks are hit). Ceiling: +50.0 pp, if all of them had passed." in text
 
 
 def test_what_if_tells_ceilings_and_calls_them_so(tmp_path: Path) -> None:
     rows = [row(task, reward=float(task >= 9), agent_timed_out=task < 9) for task in range(12)]
     text = whole(write(tmp_path / "a.jsonl", rows))
     table = text.split("### What-if (ceilings): a")[1]
-    assert "Each line gives a ceiling: the score if every rollout that fails in one way had passed." in table
+    assert "Each line gives a ceiling: the score if every rollout of one failure mode had passed." in table
     assert "| the score | score | ceiling | what that is |" in table
     assert "100.0% | +75.0 pp | 9 rollouts passed instead |" in table
-    told = "No points are told (no task has an attempt without it to compare with). Ceiling: +75.0 pp"
+    told = "No estimate of points (no task has an attempt without it to compare with). Ceiling: +75.0 pp"
     assert told in text
 
 
 def test_tasks_that_cannot_be_explained_ask_for_what_would_settle_them(tmp_path: Path) -> None:
     text = whole(write(tmp_path / "a.jsonl", [row(task, reward=float(task < 2)) for task in range(6)]))
-    assert (
-        "For 4 tasks the evidence is not enough to tell (IE). What would settle most of them: at least 3 repeats"
-        in text
-    )
+    assert "For 4 tasks the evidence is insufficient (IE). To settle most of them: at least 3 repeats" in text
     assert "No change is proposed" in text
 
 
@@ -83,7 +80,11 @@ def test_a_limit_at_which_all_failures_end_is_not_called_too_low(tmp_path: Path)
     rows = [row(task, reward=float(task >= 12), agent_timed_out=task < 12) for task in range(20)]
     good = write(tmp_path / "b.jsonl", [row(task) for task in range(20)])
     said = told(write(tmp_path / "a.jsonl", rows), good)
-    assert [text for text in said if text.startswith("Nearly every failure of a ends so: 12 rollouts ran out of time.")]
+    assert [
+        text
+        for text in said
+        if text.startswith("Nearly every failure of a ends this way: 12 rollouts ran out of time.")
+    ]
     assert not [text for text in said if "too low" in text]
 
 

@@ -10,7 +10,7 @@ import pytest
 from blade.change_words import verdict_words
 from blade.model import Change
 
-WORDS = {"real": "a real change", "inconclusive": "not proven", "noise": "within noise"}
+WORDS = {"real": "a real change", "inconclusive": "inconclusive", "noise": "within noise"}
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ WORDS = {"real": "a real change", "inconclusive": "not proven", "noise": "within
         ("real", (-0.2, -0.01), "a real change"),
         ("real", (-0.1, -0.1), "a real change"),
         ("real", None, "a real change"),
-        ("inconclusive", (-0.1, 0.1), "not proven"),
+        ("inconclusive", (-0.1, 0.1), "inconclusive"),
     ],
 )
 def test_an_interval_that_includes_zero_limits_the_verdict_to_these_tasks(

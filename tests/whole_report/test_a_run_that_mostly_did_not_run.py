@@ -43,19 +43,24 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 def test_its_score_is_compared_on_paper_only(analysis: Analysis) -> None:
     summary = words(executive_summary.build(analysis))
     assert "c scores" in summary
-    line = next(line for line in summary.split("\n") if line.startswith("c scores"))
-    assert "on paper, which is no comparison of the two" in line
+    line = next(line for line in summary.split("\n") if line.startswith("Difference: As reported, c scores"))
+    assert "but lost rollouts make that no fair comparison" in line
     assert "real change" not in line
     assert "On the 4 tasks judged in both, a passes" in line
     changes = words(score_change.build(analysis)).split("\n")
     on_paper = next(line for line in changes if line.startswith("c scores"))
-    assert "on paper, which is no comparison of the two: the score of c is no measure of the model." in on_paper
+    assert (
+        "as reported, but lost rollouts make that no fair comparison: the score of c does not measure the model."
+        in on_paper
+    )
     assert ": real" not in on_paper
 
 
 def test_the_machines_stand_beside_the_settings(analysis: Analysis) -> None:
     told = "b on arm64"
-    assert f"Beside the settings the machine may differ: a on x86_64 and {told}." in words(score_change.build(analysis))
+    assert f"Besides the settings, the machine may differ: a on x86_64 and {told}." in words(
+        score_change.build(analysis)
+    )
     assert "The runs were made on different machines" in words(executive_summary.build(analysis))
 
 
@@ -63,9 +68,9 @@ def test_the_score_is_told_without_each_kind_of_lost_rows_and_without_all(analys
     told = words(recommendations.build(analysis))
     assert "Run again 24 rollouts of c that infrastructure broke, once the agent can start" in told
     assert "changes nothing (without these alone the mean reward is 40.0%, 4 of 10)." in told
-    assert "2 rollouts of c got no verdict: run them again, as the rows keep nothing to grade again" in told
-    assert "nothing to grade again (without these alone the mean reward is 12.5%, 4 of 32)." in told
-    assert "Of c, without all these rows its score is 50.0%." in told
+    assert "2 rollouts of c got no verdict: run them again, as the rows keep nothing that could be graded" in told
+    assert "nothing that could be graded (without these alone the mean reward is 12.5%, 4 of 32)." in told
+    assert "Of c, without all of these rows its score is 50.0%." in told
 
 
 def test_work_that_is_not_in_the_row_is_run_again_and_not_graded_again(analysis: Analysis) -> None:
@@ -77,12 +82,12 @@ def test_work_that_is_not_in_the_row_is_run_again_and_not_graded_again(analysis:
 
 def test_what_keeps_most_rollouts_from_running_is_the_first_step(analysis: Analysis) -> None:
     steps = [line for line in words(executive_summary.build(analysis)).split("\n") if line.startswith("Next (")]
-    assert steps[0].startswith("Next (environment): Repair what keeps the agent from starting")
+    assert steps[0].startswith("Next (environment): Fix what keeps the agent from starting")
 
 
 def test_what_was_lost_in_every_attempt_is_told_apart_from_what_may_be_retried(analysis: Analysis) -> None:
     first, *others = advised(analysis)
-    assert first.change.startswith("Repair what keeps the agent from starting on these tasks")
+    assert first.change.startswith("Fix what keeps the agent from starting on these tasks")
     assert first.because.text == "In 12 tasks a run never starts its agent: c 24."
     (again,) = [item for item in others if item.change.startswith("Run these again with a verifier")]
     assert again.because.text == "2 rollouts got no verdict: c 2."

@@ -9,7 +9,8 @@ def test_the_first_line_gives_the_points_to_the_verifier(changed_verifier: Told)
     first, *_ = changed_verifier.bullets("Executive Summary")
     after = changed_verifier.bullet("Executive Summary", "`after` scores 65.0%")
     assert first == (
-        "`after` scores 10.0 pp above `before`: a real change. Significant causes: +10.0 pp from the verifier."
+        "Difference: `after` scores 10.0 pp above `before`: a real change. Significant causes: +10.0 pp from the "
+        "verifier."
     )
     assert after.startswith("`after` scores 65.0% (95% interval 45.4% to 80.6%) over 80 graded rollouts of 20 tasks. ")
     assert "10 tasks always pass, 6 sometimes do, 4 never do." in after
@@ -65,5 +66,5 @@ def test_the_page_points_up_and_paints_the_gain_as_a_gain(changed_verifier: Told
 def test_the_screen_names_the_verifier(changed_verifier: Told) -> None:
     assert changed_verifier.line("after ") == "after 65.0% 45.4% to 80.6% 80 of 80 65.0%"
     told = " ".join(changed_verifier.screen.split())
-    assert "• after scores 10.0 pp above before: a real change" in told
+    assert "• Difference: after scores 10.0 pp above before: a real change" in told
     assert "Significant causes: +10.0 pp from the verifier" in told

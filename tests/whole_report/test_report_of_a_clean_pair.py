@@ -14,7 +14,7 @@ USUAL = (
 def test_the_first_line_says_that_nothing_moved_and_that_this_proves_nothing(clean: Told) -> None:
     first, *_ = clean.bullets("Executive Summary")
     before, after = (clean.bullet("Executive Summary", f"`{run}` scores 55.0%") for run in ("before", "after"))
-    assert first.startswith("`after` scores the same as `before` (0.0 pp apart): not proven")
+    assert first.startswith("Difference: `after` scores the same as `before` (0.0 pp apart): inconclusive")
     assert before.startswith(f"`before` {USUAL}")
     assert after.startswith(f"`after` {USUAL}")
     assert "no plain attempt" not in before + after
@@ -24,8 +24,8 @@ def test_the_first_line_says_that_nothing_moved_and_that_this_proves_nothing(cle
 def test_offsetting_gains_and_losses_are_told(clean: Told) -> None:
     told = clean.section("Score Change")
     assert "`after` scores the same as `before` (0.0 pp apart)." in told
-    assert "the difference is 0.0 pp (95% interval −30.4 pp to +30.4 pp): not proven." in told
-    assert "Single tasks moved more than chance allows although the mean did not: gains and losses offset." in told
+    assert "the difference is 0.0 pp (95% interval −30.4 pp to +30.4 pp): inconclusive." in told
+    assert "Single tasks changed more than chance allows although the mean did not" in told
     assert "Named causes" not in told
     assert clean.row("Score Change", "all parts")[0] == "0.0 pp"
     for task in (0, 1, 2, 3):
@@ -62,7 +62,7 @@ def test_no_rollout_is_lost_and_none_is_a_copy(clean: Told) -> None:
     told = clean.section("Denominator")
     source = "the expected number comes from the materialized inputs"
     unfinished = "Each of these runs may be unfinished: no aggregate stands beside its rows."
-    assert f"before and after: {source}. No rollout was lost on the way. {unfinished}\n" in told
+    assert f"before and after: {source}. No rollout was lost. {unfinished}\n" in told
     assert "repeat another row" not in told
     assert clean.row("Denominator", "ok") == ["80", "80"]
     assert "Every row could be read." in clean.section("Artifact Inventory")
@@ -81,8 +81,8 @@ def test_tasks_fall_into_their_buckets_and_move_between_them(clean: Told) -> Non
 
 
 def test_all_failures_are_wrong_answers(clean: Told) -> None:
-    assert "Of the 36 failed rollouts of `before`: gives a wrong answer (36)." in clean.bullets("Executive Summary")
-    row = clean.row("Dominant Failure Modes", "gives a wrong answer")
+    assert "Of the 36 failed rollouts of `before`: wrong answer (36)." in clean.bullets("Executive Summary")
+    row = clean.row("Dominant Failure Modes", "wrong answer")
     assert row[1:5] == ["36", "100.0%", "12", "36"]
     assert row[5:9] == ["36", "100.0%", "12", "36"]
     assert row[9:] == ["0.0 pp", "+45.0 pp"]
@@ -105,14 +105,14 @@ def test_the_page_gives_the_same_answer_and_doubts_nothing(clean: Told) -> None:
     answer = clean.answer
     assert answer["classes"] == "verdict-inconclusive way-same"
     assert answer["headline"] == "0.0 pp"
-    assert answer["verdict"] == "not proven, as chance may explain it"
+    assert answer["verdict"] == "inconclusive (chance may explain it)"
     assert answer["scores"].startswith("55.0% → 55.0%.")
     for name, words in {
         "duplicates": "No duplicate rows.",
         "foreign": "No row looks like another model's.",
         "infrastructure": "No rollout is broken by infrastructure.",
         "verifier": "No rollout is without a verdict.",
-        "outage": "No stretch of a run is broken beyond chance.",
+        "outage": "No stretch of a run is broken more than chance allows.",
         "readable": "Every row could be read.",
         "coverage": "before: 80 of 80 expected (100.0%); after: 80 of 80 expected (100.0%).",
     }.items():
@@ -134,5 +134,5 @@ def test_the_screen_says_it_in_a_line_per_run(clean: Told) -> None:
     assert clean.line("before ") == "before 55.0% 35.8% to 72.8% 80 of 80 55.0%"
     assert clean.line("after ") == "after 55.0% 35.8% to 72.8% 80 of 80 55.0%"
     told = " ".join(clean.screen.split())
-    assert "• after scores the same as before (0.0 pp apart): not proven, as chance may explain it." in told
+    assert "• Difference: after scores the same as before (0.0 pp apart): inconclusive (chance may explain it)." in told
     assert "flaw" not in clean.screen

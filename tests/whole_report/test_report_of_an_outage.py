@@ -14,13 +14,13 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     lost, first, *_ = outage.bullets("Executive Summary")
     after = outage.bullet("Executive Summary", "`after` scores 40.0%")
     assert lost == (
-        "The score of `after` counts 24 rollouts that were lost: 56 of 80 rollouts ran and were judged, and their "
-        "mean reward is 57.1% (56.7% as a mean over tasks); the reported score is 40.0%. 24 lost rollouts show "
+        "Broken: `after` lost 24 of 80 rollouts; 56 ran and were judged. Its reported score of 40.0% counts the lost "
+        "ones; over judged rollouts it is 57.1% (56.7% as a mean over tasks). 24 lost rollouts show "
         "“response.error: sandbox unavailable: connection refused by host”."
     )
     assert first.startswith(
-        "`after` scores 15.0 pp below `before`: a real change. On these tasks: p = 0.014. "
-        "On new tasks of the kind: 95% interval −22.0 pp to −8.0 pp. "
+        "Difference: `after` scores 15.0 pp below `before`: a real change. On these tasks: p = 0.014. On new tasks "
+        "of this kind: 95% interval −22.0 pp to −8.0 pp. "
     )
     assert "Significant causes: −16.5 pp" in first
     assert "from infrastructure" in first
@@ -28,8 +28,8 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     assert "0 tasks always pass, 13 sometimes do, 7 never do." in after
     assert "24 rollouts are abnormal: 24 broken by infrastructure." in after
     # 8 tasks at 3 of 3, two at 2 of 3, then 1 of 2, 0 of 2, 1 of 2 and 2 of 2
-    assert "Over evaluable rollouts only, the score (mean over 20 tasks) is 56.7%." in after
-    assert outage.row("Aggregate Results", "Score, evaluable rollouts only") == ["55.0%", "56.7%"]
+    assert "Over judged rollouts only, the score (mean over 20 tasks) is 56.7%." in after
+    assert outage.row("Aggregate Results", "Score, judged rollouts only") == ["55.0%", "56.7%"]
 
 
 def test_the_ledger_names_the_outage_and_where_it_was(outage: Told) -> None:
@@ -71,7 +71,7 @@ def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: T
         "that infrastructure broke; without such rows its score is 56.7% as a mean over tasks, 57.1% over rollouts."
         in told
     )
-    assert outage.row("Dominant Failure Modes", "gives a wrong answer")[5] == "24"
+    assert outage.row("Dominant Failure Modes", "wrong answer")[5] == "24"
     assert outage.row("Recommendations", "1")[:2] == [
         "Repair or retry what broke from outside, and run these rollouts again",
         "environment",
@@ -90,7 +90,7 @@ def test_the_page_points_down_and_paints_the_loss_as_a_loss(outage: Told) -> Non
     assert outage.check("foreign")[0] == "well"
     assert outage.parts()[0] == ("way-down", "−16.5 pp", "infrastructure")
     assert [way for way, _, _ in outage.parts()] == ["way-down", "way-up pale"]
-    assert outage.bars() == {"1. infrastructure: −16.5 pp": LOSS, "2. gives a wrong answer: +1.5 pp": GAIN}
+    assert outage.bars() == {"1. infrastructure: −16.5 pp": LOSS, "2. wrong answer: +1.5 pp": GAIN}
 
 
 def test_the_page_shows_broken_attempts_as_broken(outage: Told) -> None:
@@ -115,6 +115,8 @@ def test_the_picture_of_the_flips_paints_losses_as_losses_and_leaves_broken_atte
 def test_the_screen_names_the_cause(outage: Told) -> None:
     assert outage.line("after ") == "after 56.7% 36.0% to 75.3% 56 of 80 40.0%"
     told = " ".join(outage.screen.split())
-    assert "• The score of after counts 24 rollouts that were lost: 56 of 80 rollouts ran and were judged" in told
-    assert "• after scores 15.0 pp below before: a real change" in told
+    assert (
+        "• Broken: after lost 24 of 80 rollouts; 56 ran and were judged. Its reported score of 40.0% counts the" in told
+    )
+    assert "• Difference: after scores 15.0 pp below before: a real change" in told
     assert "−16.5 pp from infrastructure" in told

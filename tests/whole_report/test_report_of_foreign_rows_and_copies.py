@@ -12,12 +12,12 @@ def test_the_first_line_parts_what_was_found_from_what_is_so(foreign_and_copies:
     first, *_ = foreign_and_copies.bullets("Executive Summary")
     after = foreign_and_copies.bullet("Executive Summary", "`after` scores 64.7%")
     # found: 8 + 2 × 3/5 + 4 × 1/2 + 3 foreign, of 20; own tasks: 8 + 6 × 1/2, of 17
-    assert first.startswith("`after` scores 16.0 pp above `before`; on common tasks")
+    assert first.startswith("Difference: `after` scores 16.0 pp above `before`; on common tasks")
     assert "+14.9 pp from foreign rows" in first
     assert "+1.1 pp from duplicate rows" in first
     assert after.startswith("`after` scores 64.7% (95% interval 44.1% to 81.0%) over 68 graded rollouts of 17 tasks. ")
     assert "8 tasks always pass, 6 sometimes do, 3 never do." in after
-    bounds = "whatever they would have scored, the score lies in 55.0% to 70.0%"
+    bounds = "with all of them failed or passed, the score would be 55.0% to 70.0%"
     assert f"12 of 80 expected rollouts do not count; {bounds}." in after
 
 
@@ -35,11 +35,8 @@ def test_the_denominator_counts_neither_foreign_rows_nor_copies(foreign_and_copi
     assert foreign_and_copies.row("Denominator", "counted") == ["80", "68"]
     told = foreign_and_copies.section("Denominator")
     assert "Lost on the way: 12 made by another model." in told
-    assert (
-        "Between all that were lost on the way failing and all of them passing, the score lies in 55.0% to 70.0%."
-        in told
-    )
-    assert told.count("No rollout was lost on the way.") == 1
+    assert "If all lost rollouts failed, or all passed, the score would be 55.0% to 70.0%." in told
+    assert told.count("No rollout was lost.") == 1
     for bucket, many in (("always", "8"), ("sometimes", "6"), ("never", "3"), ("missing", "3")):
         assert foreign_and_copies.row("Task Outcome Buckets", bucket)[1] == many
     assert foreign_and_copies.row("Cross-Model Comparison", "never") == ["0", "0", "3", "3"]
@@ -75,4 +72,4 @@ def test_the_page_says_what_was_left_out(foreign_and_copies: Told) -> None:
 def test_the_screen_says_that_the_input_is_flawed(foreign_and_copies: Told) -> None:
     assert foreign_and_copies.line("after ") == "after 64.7% 44.1% to 81.0% 68 of 80 55.0%"
     assert "on common tasks, with counting errors corrected, 0.0 pp" in " ".join(foreign_and_copies.screen.split())
-    assert foreign_and_copies.line("2 flaws") == "2 flaws in the input (22 rows touched): see Artifact Inventory"
+    assert foreign_and_copies.line("2 flaws") == "2 flaws in the input (22 rows affected): see Artifact Inventory"

@@ -60,7 +60,7 @@ class TestScoreChange:
         def told(**shared: int) -> bool:
             (change,) = outage.analysis.changes
             made = changed(outage.analysis, shared_outputs={**change.shared_outputs, **shared})
-            return "minimum detectable effect" in " ".join(self.told(made))
+            return "Minimum detectable effect" in " ".join(self.told(made))
 
         assert not told(pairs=5, identical=5, reward_differs=2)
         assert told(pairs=5, identical=4, reward_differs=2)
@@ -73,8 +73,9 @@ class TestScoreChange:
         expected |= {"tasks": 60, "tested": 58, "flips": 2, "beyond_noise": 1}
         said = self.told(changed(outage.analysis, flips=flips, flips_expected=expected))
         words = (
-            "2 tasks changed their pass rate, 1 of them beyond noise; 2 tasks with one attempt in a run could not be "
-            "tested. Chance alone would change about 25.0% of the tasks, going by how attempts of one run differ."
+            "2 tasks changed their pass rate, 1 of them beyond noise; 2 tasks with one attempt in a run could not "
+            "be tested. Chance alone would change about 25.0% of the tasks, judging by how attempts within a run "
+            "differ."
         )
         assert words in said
         assert "7 | 4 of 4 | 1 of 4 | 3% | yes" in said
@@ -87,8 +88,8 @@ class TestScoreChange:
             made: dict[str, Any] = {"verdict": "inconclusive", "repeats_needed": 7, "tasks_needed": 1200} | fields
             return " ".join(self.told(changed(outage.analysis, **made)))
 
-        assert "takes about 7 attempts per task, or about 1,200 tasks." in told()
-        assert "takes about 7 attempts per task." in told(tasks_needed=None)
+        assert "run about 7 attempts per task, or about 1,200 tasks." in told()
+        assert "run about 7 attempts per task." in told(tasks_needed=None)
         assert "To settle" not in told(verdict="real")
         assert "To settle" not in told(repeats_needed=None)
 
@@ -99,8 +100,8 @@ class TestScoreChange:
         investigation = {**outage.analysis.investigation, "like_for_like": {"pairs": [pair]}}
         said = " ".join(self.told(replace(outage.analysis, investigation=investigation)))
         assert (
-            f"That counts rollouts that were lost outside the model: on the {pair['tasks']} tasks judged in both, "
-            f"{change.base} passes 22 of 80 and {change.candidate} 33 of 81." in said
+            f"That counts lost rollouts: on the {pair['tasks']} tasks judged in both, {change.base} passes 22 of 80 "
+            f"and {change.candidate} 33 of 81." in said
         )
         whole = {"like_for_like": {"pairs": [pair | {"tasks": change.common_tasks}]}}
         assert "lost outside" not in " ".join(self.told(replace(outage.analysis, investigation=whole)))

@@ -76,7 +76,7 @@ class TestExecutiveSummary:
         assert "Named causes" not in change_line(changed(outage.analysis, parts=(tiny,)))
 
     def test_a_cause_is_inseparable_only_where_several_things_changed(self, outage: Told) -> None:
-        words = "Its cause cannot be separated: model and prompt changed together."
+        words = "The cause cannot be isolated: model and prompt changed together."
         both = changed(outage.analysis, separable=False, confounded_with=("model", "prompt"))
         assert words in change_line(both)
         for separable, fields in ((True, ("model",)), (False, ())):
@@ -92,12 +92,12 @@ class TestExecutiveSummary:
             )
             return change_line(changed(outage.analysis, parts=parts, views={"behaviour": 0.2}, verdict="real"))
 
-        assert "Taken together, behaviour makes up +20.0 pp." in line("model", "unexplained")
+        assert "Behaviour in total: +20.0 pp." in line("model", "unexplained")
         assert (
-            "Taken together, model behaviour makes up +10.0 pp; not known to be the model's: the simulated user "
-            "(+3.3 pp) and the harness (+5.0 pp). All failures of rollouts that ran make up +20.0 pp."
+            "Model behaviour in total: +10.0 pp; not attributed to the model: the simulated user (+3.3 pp) and the "
+            "harness (+5.0 pp). All failures of rollouts that ran: +20.0 pp."
         ) in line("model", "harness", "simulated user")
-        assert "not known to be the model's: how it was judged (+5.0 pp)" in line("model", "verifier")
+        assert "not attributed to the model: how it was judged (+5.0 pp)" in line("model", "verifier")
 
     def test_the_next_steps_of_many_runs_are_those_of_all(self, outage: Told) -> None:
         small = item(run="c", change="Mend the tool", most=0.1, rollouts=2)
@@ -133,38 +133,34 @@ class TestRecommendations:
 
     def test_ways_of_failing_beyond_the_third_are_counted(self, outage: Told) -> None:
         ways = tuple((f"way {n}", 9 - n) for n in range(5))
-        assert "way 0 (9), way 1 (8), way 2 (7) and 2 other ways." in self.told(outage, item(ways=ways))
-        assert "way 0 (9), way 1 (8), way 2 (7)." in self.told(outage, item(ways=ways[:3]))
-        assert "(first a, b and c) fail this way: one." in self.told(outage, item())
+        assert "way 0 (9), way 1 (8), way 2 (7) and 2 other modes; first" in self.told(outage, item(ways=ways))
+        assert "way 0 (9), way 1 (8), way 2 (7); first" in self.told(outage, item(ways=ways[:3]))
+        assert "(one; first tasks a, b and c)." in self.told(outage, item())
 
     def test_what_a_change_is_worth_is_told_as_sure_as_it_is(self, outage: Told) -> None:
         assert "Worth about +5.0 pp, between +2.0 pp and +9.0 pp." in self.told(outage, item())
-        assert (
-            "Worth +5.0 pp. Ceiling: +7.0 pp, which scoring the stored outputs again gives for certain."
-            in self.told(outage, item(interval=None, exact=True))
+        assert "Worth +5.0 pp. Ceiling: +7.0 pp, certain once the stored outputs are scored again." in self.told(
+            outage, item(interval=None, exact=True)
         )
         few = self.told(outage, item(points=None, interval=None, note="few tasks"))
-        assert "No points are told (few tasks). Ceiling: +7.0 pp, if each of them had passed." in few
-        assert (
-            "If it works, far fewer fail this way than the 5 now: more than 2 of 20 rollouts may be chance."
-            in self.told(outage, item())
+        assert "No estimate of points (few tasks). Ceiling: +7.0 pp, if all of them had passed." in few
+        assert "If it works, at most 2 of 20 rollouts fail this way (5 now); more would be within chance." in self.told(
+            outage, item()
         )
         assert "If it works, none of 20 rollouts fail this way (5 now)." in self.told(outage, item(within=0))
-        assert "none of 20 rollouts fails this way (5 now), which chance alone" in self.told(outage, item(within=None))
+        assert "none of 20 rollouts fails this way (5 now); chance alone" in self.told(outage, item(within=None))
 
     def test_where_runs_are_compared_the_points_are_those_of_the_ledger(self, outage: Told) -> None:
         (change,) = outage.analysis.changes
         all_of = PartShare(0, 0, "infrastructure", None, change.parts[0].points, 24, 24, whole=True)
         said = self.told(outage, item(base="before", parts=(all_of,), change_points=all_of.points))
-        assert "It makes up −16.5 pp of the change from before. Ceiling: +7.0 pp, if each" in said
+        assert "It accounts for −16.5 pp of the change from before. Ceiling: +7.0 pp, if all" in said
         some = replace(all_of, rollouts=5, whole=False)
         said = self.told(outage, item(base="before", parts=(some,)))
-        words = (
-            "Infrastructure makes up −16.5 pp of the change from before; 5 of its 24 failing rollouts are among these."
-        )
+        words = "Infrastructure: −16.5 pp of the change from before; 5 of its 24 failing rollouts are among these."
         assert words in said
         assert "1 | Say it | prompt | part of −16.5 pp | +7.0 pp | 5 | 4" in said
-        assert "It has no part in the change from before." in self.told(outage, item(base="before"))
+        assert "It plays no part in the change from before." in self.told(outage, item(base="before"))
 
     def test_only_the_first_six_changes_are_told(self, outage: Told) -> None:
         said = self.told(outage, *(item(change=f"change {n}") for n in range(8)))
@@ -186,10 +182,10 @@ class TestRecommendations:
             return [line for line in said if "limit" in line]
 
         assert limits(4) == []
-        words = "See whether the limit is too low for before: 5 rollouts reached a length or turn limit."
+        words = "Check whether the limit is too low for before: 5 rollouts reached a length or turn limit."
         assert limits(5) == [words]
-        usual = "Nearly every failure of before ends so: 36 rollouts reached a length or turn limit."
-        assert limits(36) == [f"{usual} What else those did tells more than the limit."]
+        usual = "Nearly every failure of before ends this way: 36 rollouts reached a length or turn limit."
+        assert limits(36) == [f"{usual} What else these rollouts did says more than the limit."]
 
     def test_transcripts_are_recommended_where_there_are_some(self, outage: Told) -> None:
         assert "Compare passing and failing attempts of before" in self.told(outage)
@@ -202,7 +198,7 @@ class TestRecommendations:
         asked = replace(change, verdict="inconclusive", repeats_needed=9, flips=(flip, {**flip, "beyond_noise": False}))
         said = self.told(outage, changes=(asked,))
         assert "To settle the change from before to after, give each task about 9 attempts." in said
-        assert "Read the tasks that moved beyond noise from before to after, first 7." in said
+        assert "Read the tasks whose change from before to after is beyond noise, first 7." in said
         assert "To settle" not in self.told(outage, changes=(replace(asked, verdict="real"),))
         assert "To settle" not in self.told(outage, changes=(replace(asked, repeats_needed=None),))
 
@@ -230,10 +226,11 @@ class TestSlices:
         found = {"where": ["category even", "size large"], "named": True, "tasks": 9, "p_adjusted": 0.01}
         found |= {"inside": -0.2, "outside": 0.0, "excess": -0.2}
         beyond = (
-            "From before to after these changed otherwise than the rest, beyond chance: category even and size large."
+            "From before to after these slices changed significantly unlike the rest: category even and "
+            "size large."
         )
         assert lines(slices.build(changed(outage.analysis, slices=(found,))))[0] == beyond
-        none = "From before to after no slice changed otherwise than the rest beyond chance."
+        none = "From before to after no slice changed significantly more or less than the rest."
         assert lines(slices.build(changed(outage.analysis, slices=({**found, "named": False},))))[0] == none
         rows = lines(score_change.build(changed(outage.analysis, slices=(found,))))
         assert "category even and size large | 9 | −20.0 pp | 0.0 pp | −20.0 pp | 0.01 | significant" in rows
@@ -275,7 +272,7 @@ class TestCounts:
         )
         (said,) = lines(benchmark_health.build(replace(outage.analysis, health=(), health_checks=ended)))
         assert said == (
-            "Looked for and not found: order leak (scores that drift with the order in which rollouts finished, task "
+            "Checked, no problem found: order leak (scores that drift with the order in which rollouts finished, task "
             "difficulty aside; not in b: fewer than 40 rows); saturation (every run passes nearly all tasks, "
             "or half of them end alike in all attempts, and tell nothing). Not checked: suspect gold (two runs are "
             "needed)."
@@ -357,7 +354,9 @@ class TestCounts:
 
         tasks = tuple(Task(f"t{n:02}", "index", {}, single((n % 2, 1 - n % 2, 0))) for n in range(17))
         said = lines(cross_model_comparison.build(replace(more_runs(outage.analysis, "abc"), tasks=tasks)))
-        assert said == ["The runs differ on 17 shared tasks, and on all of them by equally much: no task stands out."]
+        assert said == [
+            "The runs differ on 17 shared tasks, and on all of them by the same amount: no task stands out."
+        ]
 
     def test_two_runs_without_a_pass_rule_are_told_by_their_means(self, outage: Told) -> None:
         runs = tuple(replace(run, buckets=None) for run in outage.analysis.runs)
@@ -384,11 +383,8 @@ class TestCounts:
             for run in analysis.runs
         )
         said = lines(cross_model_comparison.build(replace(analysis, runs=runs, ranking=ranking)))
-        assert (
-            "These ranks take the reported scores: much of what the score of b counts was lost outside the model, so "
-            "that no rank is told there." in said[0]
-        )
-        assert said[1] == "b | 60.0% | 57.1% | no measure | "
+        assert "Ranks use the reported scores; b lost too many rollouts to be ranked." in said[0]
+        assert said[1] == "b | 60.0% | 57.1% | not ranked | "
         assert said[2] == "c | 40.0% | 57.1% | 1 to 2 | 30%"
 
 
@@ -419,11 +415,11 @@ class TestFailureModes:
 
         first = lines(dominant_failure_modes.build(failing(0, 5)))[0]
         assert first.startswith(
-            "No rollout of before failed. after has 6 failed rollouts; 1 of them shows no pattern that a rule knows. "
-            "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is"
+            "No rollout of before failed. after has 6 failed rollouts; 1 of them shows no known failure mode. A "
+            "failed rollout counts once, under the symptom nearest to a cause. Compare runs by"
         )
         first = lines(dominant_failure_modes.build(replace(outage.analysis, modes=outage.analysis.modes[:1])))[0]
-        assert first.count("each with a pattern that a rule knows.") == 2
+        assert first.count("all classified.") == 2
 
     def test_tasks_beyond_the_fifth_and_modes_beyond_the_twelfth_are_counted(self, outage: Told) -> None:
         mode = next(mode for mode in outage.analysis.modes if mode.findings)
@@ -441,7 +437,7 @@ class TestFailureModes:
                 if isinstance(block, Table)
             )
             assert len(table.rows) == 12
-            assert table.caption.startswith("Points are of the change from before to after, as its ledger has them;")
+            assert table.caption.startswith("Points of the change from before to after, as its ledger has them;")
             assert table.caption.endswith(more)
 
     def test_a_quote_is_proved_by_its_place(self, outage: Told) -> None:
@@ -490,7 +486,7 @@ class TestAggregates:
         assert "A rollout passes if its reward reaches 0.5 (asked)." in rule((0.5, "asked"), (0.5, "asked"))
         none = "No threshold was declared and the rewards are not binary: pass rates are not computed."
         assert none in rule((None, "nothing"), (None, "nothing"))
-        differs = "What a pass is differs between the runs; see score_threshold and pass_source in analysis.json."
+        differs = "The runs define a pass differently; see score_threshold and pass_source in analysis.json."
         assert differs in rule((0.5, "asked"), (1.0, "binary"))
         assert differs in rule((0.5, "asked"), (None, "nothing"))
 
@@ -522,9 +518,7 @@ class TestDenominator:
         )
 
     def test_bounds_are_told_where_something_was_lost(self, outage: Told) -> None:
-        words = (
-            "Between all that were lost on the way failing and all of them passing, the score lies in 50.0% to 60.0%."
-        )
+        words = "If all lost rollouts failed, or all passed, the score would be 50.0% to 60.0%."
         lost = (Loss("missing without a trace", 5), Loss("no usable score", 2))
         said = self.told(outage, losses=lost, bounds=(0.5, 0.6))
         assert words in said
@@ -534,9 +528,7 @@ class TestDenominator:
 
     def test_an_inferred_number_is_said_to_be_one(self, outage: Told) -> None:
         said = self.told(outage, losses=(), expected_source="inferred", expected_note="from the rows")
-        assert (
-            "the expected number is inferred (from the rows). As far as the rows can tell, no rollout was lost" in said
-        )
+        assert "the expected number is inferred (from the rows). As far as the rows show, no rollout was lost" in said
         said = self.told(outage, losses=(), expected=None, expected_source="unknown", expected_note="no inputs")
         assert "the expected number is unknown (no inputs)." in said
         assert "lost" not in said

@@ -26,14 +26,14 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 def test_the_shape_of_a_failure_lies_nowhere_that_is_known(shapes: Analysis) -> None:
     told = words(dominant_failure_modes.build(shapes))
-    assert "leaves out an action that was expected | not known | 6" in told
+    assert "missing expected action | not known | 6" in told
 
 
 def test_reading_is_worth_no_points_and_predicts_nothing(shapes: Analysis) -> None:
     first = shapes.interventions[0]
     assert (first.points, first.prediction, first.of) == (None, "", 0)
     told = words(recommendations.build(shapes))
-    assert "No points are told (reading them changes no score: what a change is worth is known afterwards)." in told
+    assert "No estimate of points (reading changes no score; the gain is known afterwards)." in told
     assert "If it works" not in told
 
 

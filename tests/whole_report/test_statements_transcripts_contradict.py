@@ -111,9 +111,9 @@ def test_many_runs_that_lose_most_at_one_step_are_told_together(tmp_path: Path) 
 
     told = funnel_words(analysed(*(path(name, passes) for name, passes in zip("abcd", (6, 5, 4, 3), strict=True))))
     assert told.startswith("All runs lose most between verified and passed: a 2 of 8, b 3 of 8, c 4 of 8 and d 5 of 8.")
-    assert "went through every stage" not in told
+    assert "completed every stage" not in told
     few = funnel_words(analysed(path("a", 6), path("b", 5)))
-    assert few.count("went through every stage") == 2
+    assert few.count("completed every stage") == 2
 
 
 def test_a_run_sorted_by_task_has_no_outage_window(tmp_path: Path) -> None:

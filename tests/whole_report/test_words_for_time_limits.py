@@ -50,9 +50,9 @@ def test_rows_that_are_seen_to_be_cut_count_and_no_label_goes_away(analysis: Ana
     assert (mode.trend, mode.shift) == (None, None), "one run tells it by a word, the other by how its rows end"
     told = words(dominant_failure_modes.build(analysis))
     assert "Gone in" not in told
-    assert "the agent runs out of time | the harness | 36 by their word alone | 4 | 4" in told
+    assert "agent timeout | the harness | 36 by the rows' own label alone | 4 | 4" in told
     summary = words(executive_summary.build(analysis))
-    assert "the agent runs out of time, by their word alone (36)" in summary
+    assert "agent timeout, by the rows' own label alone (36)" in summary
     assert "out of time (36 →" not in summary
 
 
@@ -73,8 +73,8 @@ def test_signs_that_passes_show_as_readily_are_no_unknown_pattern(tmp_path: Path
         del one["verifier"]["results"]
     told = words(dominant_failure_modes.build(analysed(write(tmp_path / "a.jsonl", rows))))
     assert (
-        "has 20 failed rollouts; 8 of them show no pattern that a rule knows; 12 more show only signs that passes "
-        "show as readily." in told
+        "has 20 failed rollouts; 8 of them show no known failure mode; 12 more show only symptoms that passes show "
+        "as often." in told
     )
 
 

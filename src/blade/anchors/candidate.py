@@ -133,7 +133,7 @@ def task_entity(task: str) -> tuple[str, dict[str, tuple[str, ...]]]:
 def mark_entity(mark: RolloutMark) -> tuple[str, dict[str, tuple[str, ...]]]:
     name = quoted(mark.name)[1:-1]
     spellings = [*mark.aliases]
-    if ": " in name and not name.startswith("the verifier says"):
+    if ": " in name and not name.startswith("verifier message"):
         spellings.append(name.rsplit(": ", 1)[-1])
     return name, ({name: tuple(spellings)} if spellings else {})
 

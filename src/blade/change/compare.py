@@ -301,9 +301,7 @@ def _unread(pair: Pair, modes: Modes) -> list[str]:
     if not left_out:
         return []
     names = abridged([modes.name(mode) or mode for mode in sorted(left_out)], NAMED)
-    reason = (
-        "Ways of failing that are read from logs or transcripts are no parts here, as one of the two runs keeps none"
-    )
+    reason = "Failure modes that are read from logs or transcripts are no parts here, as one of the two runs keeps none"
     return [f"{reason}: {names}."]
 
 

@@ -11,7 +11,7 @@ from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import count, percent
 
-TITLE = "Ways of failing"
+TITLE = "Failure modes"
 SECTION = "dominant_failure_modes"
 SHOWN = 12
 RUNS_SHOWN = 20
@@ -48,7 +48,7 @@ def draw(analysis: Analysis) -> Picture | None:
     left = len(analysis.modes) - 6
     remainder = f"; and {count(left, 'more way')}." if left > 0 else "."
     table = Table(("Failure mode", *(f">{run.name}" for run in runs)), tuple(lines))
-    before = "Rollouts that show the sign of each way. " if several else ""
+    before = "Rollouts that show each failure mode's symptom. " if several else ""
     title = titled(TITLE, (len(lines), len(analysis.modes), "ways"), (len(runs), len(analysis.runs), "runs"))
     return Picture("failure_modes", title, before + "; ".join(phrases) + remainder, table, _chart(rows))
 

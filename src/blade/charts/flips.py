@@ -10,7 +10,7 @@ from blade.model import Analysis
 from blade.pages.colours import RUNS, run_colour
 from blade.wording import count
 
-TITLE = "Tasks that moved most"
+TITLE = "Tasks that changed most"
 SECTION = "cross_model_comparison"
 SHOWN = 20
 

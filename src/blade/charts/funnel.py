@@ -10,7 +10,7 @@ from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import percent
 
-TITLE = "How far the rollouts come"
+TITLE = "How far the rollouts get"
 SECTION = "workflow_funnel"
 FEWEST = 3
 RUNS_SHOWN = 20

@@ -22,7 +22,7 @@ def draw(analysis: Analysis) -> Picture | None:
         return None
     rows, lines = [], []
     for place, run in runs:
-        for words, metrics in (("", run.metrics), ("evaluable rollouts only", run.metrics["evaluable"])):
+        for words, metrics in (("", run.metrics), ("judged rollouts only", run.metrics["evaluable"])):
             value, interval = metrics["score"], metrics["score_interval"]
             if value is None or (words and abs(value - run.metrics["score"]) < 5e-4):
                 continue

@@ -54,7 +54,7 @@ def pass_rule(
     field_rule = _native_boolean(rewards, rows)
     if field_rule is not None:
         return PassRule(field_rule[1], f"field '{field_rule[0]}'", scale)
-    return PassRule(None, "nothing says what a pass is", scale)
+    return PassRule(None, "no pass threshold is declared", scale)
 
 
 def common_rule(

@@ -4,7 +4,7 @@ A detector is a module with these names:
 
 * `ID`: its number in the catalogue (`T02`), empty for one of ours;
 * `FAMILY`: pipeline, infrastructure, verifier, data, tool, behaviour or knowledge;
-* `TITLE`: what a failure is called when this rule explains it ("calls a tool that is not offered");
+* `TITLE`: what a failure is called when this rule explains it ("call of a tool that is not offered");
 * `KIND`: the kind of mode it makes: format, knowledge, behaviour, verifier, infrastructure, data or unknown;
 * `EXPLAINS`: 0 for a symptom that explains no failure by itself; otherwise how near it stands to the cause. Of all
   rules that fired on a failed rollout, the one with the highest rank gives it its mode;

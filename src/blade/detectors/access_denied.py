@@ -17,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I04"
 FAMILY = "infrastructure"
-TITLE = "a tool was refused access"
+TITLE = "tool access denied"
 KIND = "infrastructure"
 EXPLAINS = 76
 SUPPORTS = {"IR": 1.0, "TI": 0.8}

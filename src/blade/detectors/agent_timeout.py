@@ -19,7 +19,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = "P07"
 FAMILY = "pipeline"
-TITLE = "the agent runs out of time"
+TITLE = "agent timeout"
 KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 0.7, "IR": 0.7}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "behaviour"
-TITLE = "leaves out an answer that was expected"
+TITLE = "expected answer not given"
 KIND = "behaviour"
 EXPLAINS = 51
 SUPPORTS: dict[str, float] = {}

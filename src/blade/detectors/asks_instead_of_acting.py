@@ -20,7 +20,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "B22"
 FAMILY = "behaviour"
-TITLE = "asks instead of acting"
+TITLE = "asking instead of acting"
 KIND = "behaviour"
 EXPLAINS = 60
 SUPPORTS = {"BI": 1.2, "TI": 0.5}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P13"
 FAMILY = "pipeline"
-TITLE = "its work runs and fails the tests"
+TITLE = "work that runs and fails the tests"
 KIND = "knowledge"
 EXPLAINS = 12
 SUPPORTS: dict[str, float] = {}

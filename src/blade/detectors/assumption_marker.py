@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B08"
 FAMILY = "behaviour"
-TITLE = "answers from an assumption instead of looking"
+TITLE = "answer from an assumption instead of a look-up"
 KIND = "behaviour"
 EXPLAINS = 25
 SUPPORTS = {"BI": 1.2, "KG": 0.4}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "pipeline"
-TITLE = "writes a call in a form that is not run"
+TITLE = "call in a form that is not executed"
 KIND = "format"
 EXPLAINS = 63
 SUPPORTS = {"BI": 1.6}

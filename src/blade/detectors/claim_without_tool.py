@@ -17,7 +17,7 @@ from blade.model import Step, StepKind
 
 ID = "B03"
 FAMILY = "behaviour"
-TITLE = "claims to have checked what no call has checked"
+TITLE = "claimed check that no call made"
 KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.6}

@@ -17,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "B02"
 FAMILY = "behaviour"
-TITLE = "claims success although the last check failed"
+TITLE = "success claimed after a failed check"
 KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 2.0}

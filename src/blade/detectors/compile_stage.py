@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P11"
 FAMILY = "pipeline"
-TITLE = "its code does not compile"
+TITLE = "compile error"
 KIND = "knowledge"
 EXPLAINS = 15
 SUPPORTS: dict[str, float] = {}

@@ -19,7 +19,7 @@ from blade.model import Step
 
 ID = "B18"
 FAMILY = "behaviour"
-TITLE = "breaks a limit that the prompt sets"
+TITLE = "violation of a limit in the prompt"
 KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4}

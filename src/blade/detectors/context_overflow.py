@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P05"
 FAMILY = "pipeline"
-TITLE = "runs out of the context window"
+TITLE = "context window exceeded"
 KIND = "behaviour"
 EXPLAINS = 91
 SUPPORTS = {"BI": 1.0, "TI": 0.7}

@@ -15,7 +15,7 @@ from blade.model import Step
 
 ID = "K10"
 FAMILY = "knowledge"
-TITLE = "had the right answer and changed it"
+TITLE = "right answer changed to a wrong one"
 KIND = "knowledge"
 EXPLAINS = 42
 SUPPORTS = {"UK": 1.6, "BI": 0.6}

@@ -17,7 +17,7 @@ from blade.model import StepKind
 
 ID = "B07"
 FAMILY = "behaviour"
-TITLE = "edits a file that it never opened"
+TITLE = "edit of a file never opened"
 KIND = "behaviour"
 EXPLAINS = 10
 SUPPORTS = {"BI": 0.8}

@@ -16,7 +16,7 @@ from blade.model import Step, StepKind
 
 ID = "P03"
 FAMILY = "pipeline"
-TITLE = "ends without an answer"
+TITLE = "no final answer"
 KIND = "behaviour"
 EXPLAINS = 85
 SUPPORTS = {"BI": 0.7, "IR": 0.7}

@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B11"
 FAMILY = "behaviour"
-TITLE = "concludes from an empty answer"
+TITLE = "conclusion from an empty result"
 KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.5}

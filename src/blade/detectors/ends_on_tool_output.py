@@ -21,7 +21,7 @@ from blade.model import StepKind
 
 ID = ""
 FAMILY = "pipeline"
-TITLE = "is cut off on a tool's output"
+TITLE = "cut-off after a tool's output"
 KIND = "behaviour"
 EXPLAINS = 75
 SUPPORTS = {"BI": 1.2}

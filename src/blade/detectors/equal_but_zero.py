@@ -13,7 +13,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V01"
 FAMILY = "verifier"
-TITLE = "scored zero although the answer equals the expected one"
+TITLE = "zero score for the expected answer"
 KIND = "verifier"
 EXPLAINS = 72
 RECOVERS = True

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = ""
 FAMILY = "pipeline"
-TITLE = "the verifier runs out of time"
+TITLE = "verifier timeout"
 KIND = "verifier"
 EXPLAINS = 90
 SUPPORTS = {"TI": 1.0, "BI": 0.4}

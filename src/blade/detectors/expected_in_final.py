@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V02"
 FAMILY = "verifier"
-TITLE = "loses points although the final message gives the expected answer"
+TITLE = "lost points although the final message gives the expected answer"
 KIND = "verifier"
 EXPLAINS = 60
 SUPPORTS = {"TI": 1.2, "BI": 0.8}

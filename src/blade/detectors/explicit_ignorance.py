@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "K08"
 FAMILY = "knowledge"
-TITLE = "says that it does not know"
+TITLE = "admitted lack of knowledge"
 KIND = "knowledge"
 EXPLAINS = 35
 SUPPORTS = {"KG": 1.2}

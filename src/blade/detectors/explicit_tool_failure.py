@@ -13,7 +13,7 @@ from blade.findings import CLEAN, MOST_CITES, NOT_APPLICABLE, Sighting, fired, g
 
 ID = "T04"
 FAMILY = "tool"
-TITLE = "a tool call fails and is not made good"
+TITLE = "failed tool call without recovery"
 KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS: dict[str, float] = {}

@@ -11,7 +11,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "T11"
 FAMILY = "tool"
-TITLE = "changes something that was not to be changed"
+TITLE = "change that was not expected"
 KIND = "behaviour"
 EXPLAINS = 53
 SUPPORTS = {"BI": 1.4}

@@ -12,7 +12,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V03"
 FAMILY = "verifier"
-TITLE = "the verifier cut the answer inside a bracket"
+TITLE = "answer cut inside a bracket by the verifier"
 KIND = "verifier"
 EXPLAINS = 71
 SUPPORTS = {"TI": 3.0}

@@ -20,7 +20,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V04"
 FAMILY = "verifier"
-TITLE = "the verifier read another part of the message than the answer"
+TITLE = "wrong part of the message read as the answer by the verifier"
 KIND = "verifier"
 EXPLAINS = 62
 SUPPORTS = {"TI": 2.0}

@@ -19,7 +19,7 @@ from blade.model import StepKind
 
 ID = "B09"
 FAMILY = "behaviour"
-TITLE = "uses a path or a source that does not exist"
+TITLE = "path or source that does not exist"
 KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4, "KG": 0.5}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "pipeline"
-TITLE = "passes one check and fails a further one"
+TITLE = "one check passed, a further one failed"
 KIND = "unknown"
 EXPLAINS = 16
 SPLIT = True

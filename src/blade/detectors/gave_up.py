@@ -20,7 +20,7 @@ from blade.model import StepKind
 
 ID = "B13"
 FAMILY = "behaviour"
-TITLE = "gives up with a tool at hand"
+TITLE = "giving up with a tool at hand"
 KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.6}

@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V08"
 FAMILY = "verifier"
-TITLE = "the verifier itself raised an exception"
+TITLE = "exception in the verifier itself"
 KIND = "verifier"
 EXPLAINS = 75
 SUPPORTS = {"TI": 2.5}

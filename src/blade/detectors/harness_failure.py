@@ -13,7 +13,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = ""
 FAMILY = "infrastructure"
-TITLE = "the harness gave the rollout up"
+TITLE = "rollout aborted by the harness"
 KIND = "infrastructure"
 EXPLAINS = 93
 SUPPORTS = {"IR": 2.0}

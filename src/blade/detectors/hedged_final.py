@@ -17,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B25"
 FAMILY = "behaviour"
-TITLE = "gives several answers where one is asked"
+TITLE = "several answers where one is asked for"
 KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.0, "KG": 0.6}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T05"
 FAMILY = "tool"
-TITLE = "makes the same failing call again and again"
+TITLE = "same failing call again and again"
 KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.8}

@@ -16,7 +16,7 @@ from blade.findings import Sighting
 
 ID = ""
 FAMILY = "tool"
-TITLE = "never gets past look-ups of values that nobody gave"
+TITLE = "look-ups only of values that nobody gave"
 KIND = "behaviour"
 EXPLAINS = 58
 SUPPORTS = {"BI": 1.2}

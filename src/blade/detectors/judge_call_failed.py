@@ -20,7 +20,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "I11"
 FAMILY = "infrastructure"
-TITLE = "the judge or verifier gave no verdict"
+TITLE = "no verdict from the judge or verifier"
 KIND = "verifier"
 EXPLAINS = 95
 SUPPORTS = {"IR": 1.5, "TI": 1.0}

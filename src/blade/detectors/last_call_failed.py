@@ -16,7 +16,7 @@ from blade.model import StepKind
 
 ID = "B01"
 FAMILY = "behaviour"
-TITLE = "answers after a failed call as if it had worked"
+TITLE = "failed last call treated as a success"
 KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.6}

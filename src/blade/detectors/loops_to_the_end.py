@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "behaviour"
-TITLE = "repeats the same call until it is stopped"
+TITLE = "same call repeated until stopped"
 KIND = "behaviour"
 EXPLAINS = 76
 SUPPORTS = {"BI": 1.8}

@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired, guarded
 
 ID = "T01"
 FAMILY = "tool"
-TITLE = "calls a tool with arguments that are no valid JSON"
+TITLE = "tool arguments that are not valid JSON"
 KIND = "format"
 EXPLAINS = 80
 SUPPORTS = {"BI": 1.0, "KG": 0.3}

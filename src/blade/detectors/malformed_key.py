@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
 
 ID = "D07"
 FAMILY = "data"
-TITLE = "the answer key is malformed"
+TITLE = "malformed answer key"
 KIND = "data"
 EXPLAINS = 73
 SUPPORTS = {"DA": 2.0}

@@ -27,7 +27,7 @@ from blade.model import Step
 
 ID = "B23"
 FAMILY = "behaviour"
-TITLE = "filters records by hand instead of in the query"
+TITLE = "records filtered by hand instead of in the query"
 KIND = "behaviour"
 EXPLAINS = 28
 NEARER = 53

@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "behaviour"
-TITLE = "leaves out an action that was expected"
+TITLE = "missing expected action"
 KIND = "behaviour"
 EXPLAINS = 52
 SUPPORTS: dict[str, float] = {}

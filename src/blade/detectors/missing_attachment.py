@@ -18,7 +18,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "D05"
 FAMILY = "data"
-TITLE = "the prompt speaks of an attachment that is not there"
+TITLE = "attachment missing from the prompt"
 KIND = "data"
 EXPLAINS = 68
 SUPPORTS = {"DA": 2.5}

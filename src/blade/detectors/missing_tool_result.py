@@ -16,7 +16,7 @@ from blade.model import StepKind
 
 ID = "I12"
 FAMILY = "infrastructure"
-TITLE = "a tool call got no result"
+TITLE = "tool call without a result"
 KIND = "infrastructure"
 EXPLAINS = 55
 SUPPORTS = {"IR": 1.0}

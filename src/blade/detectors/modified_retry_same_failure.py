@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T06"
 FAMILY = "tool"
-TITLE = "changes the arguments and fails the same way"
+TITLE = "other arguments, same failure"
 KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"KG": 1.2, "BI": 0.6}

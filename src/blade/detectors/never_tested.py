@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B06"
 FAMILY = "behaviour"
-TITLE = "edits code and never runs it"
+TITLE = "edited code that is never run"
 KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS = {"BI": 0.9}

@@ -15,7 +15,7 @@ from blade.model import StepKind
 
 ID = "P09"
 FAMILY = "pipeline"
-TITLE = "answers without calling any of the tools offered"
+TITLE = "no call of any tool offered"
 KIND = "behaviour"
 EXPLAINS = 12
 SUPPORTS = {"BI": 0.8}

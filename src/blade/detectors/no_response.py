@@ -21,7 +21,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P02"
 FAMILY = "pipeline"
-TITLE = "no response was recorded"
+TITLE = "no response recorded"
 KIND = "infrastructure"
 EXPLAINS = 85
 SUPPORTS = {"IR": 2.0}

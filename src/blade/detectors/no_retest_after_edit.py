@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B05"
 FAMILY = "behaviour"
-TITLE = "hands in code that was edited after the last test"
+TITLE = "code edited after the last test"
 KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.3}

@@ -18,7 +18,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "K05"
 FAMILY = "knowledge"
-TITLE = "uses a function or option that does not exist"
+TITLE = "function or option that does not exist"
 KIND = "knowledge"
 EXPLAINS = 45
 SUPPORTS = {"KG": 1.6}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I06"
 FAMILY = "infrastructure"
-TITLE = "killed, or out of memory or disk"
+TITLE = "out of memory or disk, or killed"
 KIND = "infrastructure"
 EXPLAINS = 95
 SUPPORTS = {"IR": 1.2, "BI": 0.5}

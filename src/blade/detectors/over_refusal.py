@@ -17,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B14"
 FAMILY = "behaviour"
-TITLE = "refuses to answer"
+TITLE = "refusal to answer"
 KIND = "behaviour"
 EXPLAINS = 65
 SUPPORTS = {"BI": 1.4}

@@ -18,7 +18,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P08"
 FAMILY = "pipeline"
-TITLE = "its output cannot be parsed"
+TITLE = "output that cannot be parsed"
 KIND = "format"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.0, "TI": 0.8}

@@ -19,7 +19,7 @@ from blade.findings import CLEAN, MOST_CITES, NOT_APPLICABLE, Sighting, fired
 
 ID = "P14"
 FAMILY = "pipeline"
-TITLE = "passes some of its checks and fails others"
+TITLE = "some checks passed, others failed"
 KIND = "unknown"
 EXPLAINS = 12
 SUPPORTS: dict[str, float] = {}

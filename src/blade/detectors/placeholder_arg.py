@@ -19,7 +19,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T08"
 FAMILY = "tool"
-TITLE = "leaves a placeholder in a call's arguments"
+TITLE = "placeholder in a call's arguments"
 KIND = "behaviour"
 EXPLAINS = 42
 SUPPORTS = {"BI": 1.6}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "D04"
 FAMILY = "data"
-TITLE = "the prompt has a slot that was never filled"
+TITLE = "unfilled slot in the prompt"
 KIND = "data"
 EXPLAINS = 68
 SUPPORTS = {"DA": 2.0}

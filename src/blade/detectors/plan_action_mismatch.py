@@ -19,7 +19,7 @@ from blade.model import Step, StepKind
 
 ID = "B20"
 FAMILY = "behaviour"
-TITLE = "says one action and takes another"
+TITLE = "action other than the one announced"
 KIND = "behaviour"
 EXPLAINS = 20
 SUPPORTS = {"BI": 1.2}

@@ -17,7 +17,7 @@ from blade.model import Step, StepKind
 
 ID = "B04"
 FAMILY = "behaviour"
-TITLE = "announces a tool and answers without calling it"
+TITLE = "announced tool that is not called"
 KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.8}

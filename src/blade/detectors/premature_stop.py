@@ -23,7 +23,7 @@ from blade.model import StepKind
 
 ID = "B12"
 FAMILY = "behaviour"
-TITLE = "stops before the work is done"
+TITLE = "stop before the work is done"
 KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.5}

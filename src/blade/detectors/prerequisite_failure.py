@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T09"
 FAMILY = "tool"
-TITLE = "calls a tool before what it needs"
+TITLE = "call before its prerequisite"
 KIND = "behaviour"
 EXPLAINS = 38
 SUPPORTS = {"KG": 1.0, "BI": 0.6}

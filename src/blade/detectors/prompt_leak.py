@@ -19,7 +19,7 @@ from blade.model import Step
 
 ID = "D03"
 FAMILY = "data"
-TITLE = "the prompt gives the answer away"
+TITLE = "answer given away by the prompt"
 KIND = "data"
 EXPLAINS = 0
 SUPPORTS = {"DA": 2.0}

@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "I01"
 FAMILY = "infrastructure"
-TITLE = "the model's endpoint or a service behind it failed"
+TITLE = "failure of the model's endpoint or a service behind it"
 KIND = "infrastructure"
 EXPLAINS = 95
 SUPPORTS = {"IR": 2.5}

@@ -13,7 +13,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "behaviour"
-TITLE = "makes the same call again and again"
+TITLE = "same call again and again"
 KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.2}

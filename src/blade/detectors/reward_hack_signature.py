@@ -23,7 +23,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V15"
 FAMILY = "verifier"
-TITLE = "works on the grader instead of the task"
+TITLE = "work on the grader instead of the task"
 KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"TI": 1.0, "BI": 1.5}

@@ -13,7 +13,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B19"
 FAMILY = "behaviour"
-TITLE = "gives the right answer in the wrong format"
+TITLE = "right answer in the wrong format"
 KIND = "format"
 EXPLAINS = 70
 SPLIT = True

@@ -17,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P12"
 FAMILY = "pipeline"
-TITLE = "an error or a time limit ends its tests"
+TITLE = "tests ended by an error or a time limit"
 KIND = "knowledge"
 EXPLAINS = 15
 SUPPORTS: dict[str, float] = {}

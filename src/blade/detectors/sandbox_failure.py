@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I02"
 FAMILY = "infrastructure"
-TITLE = "the sandbox failed"
+TITLE = "sandbox failure"
 KIND = "infrastructure"
 EXPLAINS = 96
 SUPPORTS = {"IR": 3.0}
@@ -38,5 +38,5 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     last = troubles[-1]
     cite = attempt.cite_words(last.answer.step, last.words)
-    sighting = fired(cite, detail=f"'{last.call.name}' tells that the sandbox failed", value=last.call.name)
+    sighting = fired(cite, detail=f"'{last.call.name}' reports that the sandbox failed", value=last.call.name)
     return guarded(sighting, "G1") if attempt.recovered(last.call) else sighting

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T03"
 FAMILY = "tool"
-TITLE = "calls a tool against its schema and is rejected"
+TITLE = "call rejected by the tool's schema"
 KIND = "format"
 EXPLAINS = 62
 SUPPORTS = {"KG": 0.7, "BI": 0.5}

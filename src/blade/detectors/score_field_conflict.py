@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V12"
 FAMILY = "verifier"
-TITLE = "the reward contradicts the row's own fields"
+TITLE = "reward that contradicts the row's own fields"
 KIND = "verifier"
 EXPLAINS = 74
 SUPPORTS = {"TI": 2.5}

@@ -19,7 +19,7 @@ from blade.model import Step, StepKind
 
 ID = "B26"
 FAMILY = "behaviour"
-TITLE = "the final answer contradicts the reasoning"
+TITLE = "final answer that contradicts the reasoning"
 KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.6}

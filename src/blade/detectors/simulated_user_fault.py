@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V16"
 FAMILY = "verifier"
-TITLE = "the simulated user goes wrong"
+TITLE = "fault of the simulated user"
 KIND = "verifier"
 EXPLAINS = 60
 SUPPORTS = {"TI": 2.0}

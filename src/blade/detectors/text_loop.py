@@ -11,7 +11,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B16"
 FAMILY = "behaviour"
-TITLE = "repeats the same words over and over"
+TITLE = "same words over and over"
 KIND = "behaviour"
 EXPLAINS = 25
 SUPPORTS = {"BI": 1.0}

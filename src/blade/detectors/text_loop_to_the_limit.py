@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "behaviour"
-TITLE = "repeats itself until the output is cut off"
+TITLE = "repetition until the output is cut off"
 KIND = "behaviour"
 EXPLAINS = 60
 SUPPORTS = {"BI": 1.4}

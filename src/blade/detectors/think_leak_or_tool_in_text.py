@@ -19,7 +19,7 @@ from blade.model import Step
 
 ID = "B24"
 FAMILY = "behaviour"
-TITLE = "leaves its thinking or a tool call in the text"
+TITLE = "thinking or a tool call left in the text"
 KIND = "format"
 EXPLAINS = 30
 SUPPORTS = {"BI": 0.6, "TI": 0.6}

@@ -17,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B15"
 FAMILY = "behaviour"
-TITLE = "does and undoes the same change"
+TITLE = "change made and undone again"
 KIND = "behaviour"
 EXPLAINS = 20
 SUPPORTS = {"BI": 1.4, "KG": 0.5}

@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "tool"
-TITLE = "calls of a tool fail"
+TITLE = "failing calls of a tool"
 KIND = "behaviour"
 EXPLAINS = 58
 SPLIT = True

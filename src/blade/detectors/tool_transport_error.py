@@ -13,7 +13,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I03"
 FAMILY = "infrastructure"
-TITLE = "a tool could not be reached"
+TITLE = "unreachable tool"
 KIND = "infrastructure"
 EXPLAINS = 94
 SUPPORTS = {"IR": 1.8}

@@ -18,7 +18,7 @@ from blade.model import StepKind
 
 ID = "P04"
 FAMILY = "pipeline"
-TITLE = "is cut off at the output-token limit"
+TITLE = "output cut off at the token limit"
 KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 1.6, "TI": 0.5}

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, guarded
 
 ID = "P06"
 FAMILY = "pipeline"
-TITLE = "is stopped at the turn limit"
+TITLE = "turn limit reached"
 KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 1.4}

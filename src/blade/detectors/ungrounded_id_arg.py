@@ -23,7 +23,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T07"
 FAMILY = "tool"
-TITLE = "uses an identifier that nobody gave"
+TITLE = "identifier that nobody gave"
 KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4}

@@ -21,7 +21,7 @@ from blade.model import StepKind
 
 ID = "B10"
 FAMILY = "behaviour"
-TITLE = "states numbers that come from nowhere"
+TITLE = "numbers without a source"
 KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS = {"BI": 1.0, "KG": 0.5}

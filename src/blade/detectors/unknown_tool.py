@@ -13,7 +13,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T02"
 FAMILY = "tool"
-TITLE = "calls a tool that is not offered"
+TITLE = "call of a tool that is not offered"
 KIND = "behaviour"
 EXPLAINS = 80
 SUPPORTS = {"KG": 0.7, "BI": 0.5}

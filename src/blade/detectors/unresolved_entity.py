@@ -22,7 +22,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired, guarded
 
 ID = ""
 FAMILY = "behaviour"
-TITLE = "makes up an address instead of looking it up"
+TITLE = "made-up address instead of a look-up"
 KIND = "behaviour"
 EXPLAINS = 56
 SUPPORTS = {"BI": 2.0}

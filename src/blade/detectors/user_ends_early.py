@@ -19,7 +19,7 @@ from blade.model import Step, StepKind
 
 ID = ""
 FAMILY = "verifier"
-TITLE = "the simulated user accepts and ends before the agreed change is made"
+TITLE = "early end by the simulated user, before the agreed change"
 KIND = "verifier"
 EXPLAINS = 62
 SUPPORTS = {"TI": 2.0}

@@ -14,7 +14,7 @@ from blade.findings import Sighting
 
 ID = ""
 FAMILY = "verifier"
-TITLE = "a look-up fails on a value that the simulated user made up"
+TITLE = "failed look-up of a value that the simulated user made up"
 KIND = "verifier"
 EXPLAINS = 58
 SUPPORTS = {"TI": 1.2}

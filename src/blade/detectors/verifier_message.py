@@ -18,7 +18,7 @@ from blade.signatures import template
 
 ID = ""
 FAMILY = "verifier"
-TITLE = "the verifier says"
+TITLE = "verifier message"
 KIND = "unknown"
 EXPLAINS = 14
 SPLIT = True

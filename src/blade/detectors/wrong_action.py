@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "T10"
 FAMILY = "tool"
-TITLE = "does something other than what was expected"
+TITLE = "action other than expected"
 KIND = "behaviour"
 EXPLAINS = 54
 SUPPORTS: dict[str, float] = {}

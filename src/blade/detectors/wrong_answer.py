@@ -16,7 +16,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "knowledge"
-TITLE = "gives a wrong answer"
+TITLE = "wrong answer"
 KIND = "knowledge"
 EXPLAINS = 10
 SUPPORTS = {"KG": 0.5, "UK": 0.5}

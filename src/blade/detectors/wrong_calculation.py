@@ -16,7 +16,7 @@ from blade.model import Step
 
 ID = "K11"
 FAMILY = "knowledge"
-TITLE = "calculates wrongly"
+TITLE = "wrong calculation"
 KIND = "knowledge"
 EXPLAINS = 20
 SUPPORTS = {"UK": 1.0}

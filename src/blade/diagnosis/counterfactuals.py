@@ -23,7 +23,7 @@ ALL = "all modes"
 ORACLE = "oracle"
 REFERENCE = "reference"
 ONE = "a ceiling: the score if every rollout that fails this way had passed"
-HABIT = f"{ONE}; its sign stands on passing attempts as readily: no cause by itself, and not in the line for all modes"
+HABIT = f"{ONE}; passing attempts show the symptom as often: no cause by itself, and not in the line for all modes"
 EVERY = "a ceiling: the score if every rollout that fails in a known way had passed"
 Row = Mapping[str, Any]
 

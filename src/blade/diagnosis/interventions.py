@@ -58,7 +58,7 @@ SELDOM = 0.3
 OTHER_LABEL = 0.1
 OPEN_LABEL = 0.3
 TRIED = 20
-TRAIN_ALONE = "Train on the tasks that pass now and then"
+TRAIN_ALONE = "Train on the tasks that sometimes pass"
 """What is left of the advice where no answers are stored that could vote."""
 NO_VOTE = "Run 20 of these tasks with a sentence in the prompt that asks to check the answer once."
 UNKNOWN_POINTS = 0.25
@@ -137,17 +137,13 @@ def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: boo
     if helps is RELIABILITY:
         has_vote = vote is not None and vote > 0 and len(hit.keys) >= FEWEST_TASKS
         points, interval = (vote if has_vote else None), None
-        note = (
-            "what a vote of the stored attempts at these tasks would score more"
-            if has_vote
-            else _no_vote(len(hit.keys), vote)
-        )
+        note = "the gain of a majority vote over the stored attempts" if has_vote else _no_vote(len(hit.keys), vote)
     elif helps is BENCHMARK:
-        points, interval, note = None, None, "which way the score moves is known once the keys are read"
+        points, interval, note = None, None, "the direction is known once the keys are read"
     elif helps is USER:
-        points, interval, note = None, None, "what a user who keeps to its instruction brings is known once it is run"
+        points, interval, note = None, None, "the gain is known once the user keeps to its instruction"
     elif helps.only_reading:
-        points, interval, note = None, None, "reading them changes no score: what a change is worth is known afterwards"
+        points, interval, note = None, None, "reading changes no score; the gain is known afterwards"
     tasks = Counter(case.label for case in hit.cases)
     mode_counts, tool_met = _modes_hit(hit), _tool_met(hit)
     change = TRAIN_ALONE if helps is RELIABILITY and vote is None else helps.change
@@ -156,7 +152,7 @@ def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: boo
     within, of = (None, 0) if helps.only_reading else _within(run, hit)
     return Intervention(
         kind=helps.kind if passes else helps.never,
-        summary=f"{change}: {extent} {fails(len(hit.cases))} this way: {_pattern(mode_counts, tool_met)}.",
+        summary=f"{change}: {extent} ({_pattern(mode_counts, tool_met)}).",
         points=points,
         interval=interval,
         exact=estimate.exact,
@@ -194,7 +190,7 @@ def _no_outage(item: Intervention, aborted: int) -> Intervention:
     """Says of a repair of the environment how many of its tasks end so in every run: those are not worth a rerun."""
     if not aborted or item.kind != "environment":
         return item
-    ends = "every attempt of every run ends so: mend the task or the harness there, running it again will not help."
+    ends = "every attempt of every run ends so: fix the task or the harness there; a rerun will not help."
     return replace(item, cheap_test=f"{item.cheap_test} In {aborted} of its tasks {ends}")
 
 
@@ -252,11 +248,11 @@ def _pattern(mode_counts: Sequence[tuple[str, int]], tool_met: tuple[str, int] |
         f"{name} ({rollouts})" if len(mode_counts) > 1 else name for name, rollouts in mode_counts[:MOST_NAMES]
     )
     others_left = len(mode_counts) - MOST_NAMES
-    names += f" and {count(others_left, 'other way')}" if others_left > 0 else ""
+    names += f" and {count(others_left, 'other mode')}" if others_left > 0 else ""
     if tool_met is None:
         return names
     always = tool_met[1] == sum(rollouts for _, rollouts in mode_counts)
-    return f"{names}; {'' if always else 'most often '}with '{tool_met[0]}'" + ("" if always else f" ({tool_met[1]})")
+    return f"{names}; {'' if always else 'most often '}'{tool_met[0]}'" + ("" if always else f", {tool_met[1]} times")
 
 
 def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
@@ -270,7 +266,7 @@ def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
 
 def _prediction(rollouts: int, within: int | None, of: int) -> str:
     if within is None:
-        return f"None of {count(of, 'rollout')} fails this way ({rollouts} now); so few that chance alone may do it."
+        return f"None of {count(of, 'rollout')} fails this way ({rollouts} now); chance alone may do that, too."
     at_most = f"At most {within}" if within else "None"
     return f"{at_most} of {count(of, 'rollout')} fail this way ({rollouts} now); more would be within chance."
 
@@ -311,10 +307,6 @@ def _works(item: Intervention) -> float:
 def _at_hand(test: str, tasks: int) -> str:
     """The cheap test for as many tasks as there are: nobody runs twenty of sixteen."""
     return test.replace(f"{TRIED} of these", "these") if tasks < TRIED else test
-
-
-def fails(number: int) -> str:
-    return "fails" if number == 1 else "fail"
 
 
 def failing_totals(modes: Sequence[Mode], interventions: Sequence[Intervention]) -> dict[str, dict[str, int]]:

@@ -56,12 +56,12 @@ MOST_SAID = 3
 _OUTSIDE = {"infrastructure", "pipeline"}
 _BEHAVIOUR = {MODEL, SIMULATED_USER, HARNESS}
 _STATUS = {
-    Status.INFRASTRUCTURE.value: ("infrastructure broke the rollout", "infrastructure"),
-    Status.VERIFIER_ERROR.value: ("the verifier gave no verdict of its own", "verifier"),
-    Status.SKIPPED.value: ("verification was skipped", "infrastructure"),
-    Status.TIMED_OUT.value: ("ran out of time", "behaviour"),
-    Status.TRUNCATED.value: ("cut off at a limit", "behaviour"),
-    Status.MALFORMED.value: ("an output that could not be read", "format"),
+    Status.INFRASTRUCTURE.value: ("infrastructure failure", "infrastructure"),
+    Status.VERIFIER_ERROR.value: ("no verdict of the verifier", "verifier"),
+    Status.SKIPPED.value: ("skipped verification", "infrastructure"),
+    Status.TIMED_OUT.value: ("timeout", "behaviour"),
+    Status.TRUNCATED.value: ("cut-off at a limit", "behaviour"),
+    Status.MALFORMED.value: ("unreadable output", "format"),
 }
 
 
@@ -77,8 +77,8 @@ class Kind:
     where: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
-UNKNOWN = Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
-SPENT = Kind("limit_spent", "goes on to the limit without a pass", "pipeline", "unknown")
+UNKNOWN = Kind(UNEXPLAINED, "unclassified", "", "unknown")
+SPENT = Kind("limit_spent", "limit reached without a pass", "pipeline", "unknown")
 WITHOUT_CAUSE = frozenset({UNKNOWN.id, SPENT.id})
 """Modes that say no more than how failures end: the ledger has one part for all of them."""
 

@@ -34,16 +34,16 @@ KNOWLEDGE = Remedy(
     "sft",
     "sft",
     "KG",
-    "Teach what these tasks need, by examples or documents",
-    "Put the missing fact in the prompt of 20 of these tasks: if they pass, it is a gap of knowledge.",
+    "Teach what these tasks need, with examples or documents",
+    "Put the missing fact into the prompt of 20 of these tasks: if they pass, it is a knowledge gap.",
 )
 RELIABILITY = Remedy(
     "reliability",
     "rl",
     "rl",
     "UK",
-    "Train on the tasks that pass now and then, or let the attempts vote",
-    "Count the vote of the stored attempts: no model is called.",
+    "Train on the tasks that sometimes pass, or take a majority vote of the attempts",
+    "Take the majority vote of the stored attempts: no model is called.",
 )
 """For tasks that pass now and then; where no attempt passes there is nothing to reward and no vote to win."""
 UNSETTLED = Remedy(
@@ -51,24 +51,25 @@ UNSETTLED = Remedy(
     "sft",
     "sft",
     "UK",
-    "Teach what these tasks need: no attempt passes, and the answers change from one to the next",
-    "Put the missing fact in the prompt of 20 of these tasks: if they pass, it is a gap of knowledge.",
+    "Teach what these tasks need: no attempt passes, and the answers differ from attempt to attempt",
+    "Put the missing fact into the prompt of 20 of these tasks: if they pass, it is a knowledge gap.",
 )
 BENCHMARK = Remedy(
     "benchmark",
     "verifier",
     "verifier",
     "TI",
-    "Have two people read the key and the verifier of these tasks, and quarantine what is wrong",
-    "Read the key beside the task's text and beside what most runs do.",
+    "Have two people check the key and the verifier of these tasks, and quarantine what is wrong",
+    "Compare the key with the task's text and with what most runs do.",
 )
 USER = Remedy(
     "misleading_user",
     "environment",
     "environment",
     "TI",
-    "Read what the simulated user says in these tasks beside its instruction; have it keep to it, and run them again",
-    "Read two rollouts of each task beside the user's instruction: no model is called.",
+    "Compare what the simulated user says in these tasks with its instruction, make it follow the instruction, and "
+    "run them again",
+    "Compare two rollouts of each task with the user's instruction: no model is called.",
 )
 """For tasks in which the simulated user, and no key, leads half of the runs or more to the same wrong change."""
 START = Remedy(
@@ -76,8 +77,8 @@ START = Remedy(
     "environment",
     "environment",
     "IR",
-    "Repair what keeps the agent from starting on these tasks (its installation, or their image), and have a failed "
-    "start end the rollout with an error; run again as they are, they fail again",
+    "Fix what keeps the agent from starting on these tasks (its installation or their image), and make a failed "
+    "start an error; a rerun alone fails again",
     "Start the agent once in the image of one such task, and see whether it answers.",
 )
 """For tasks in which no attempt ever started: that is no accident of one attempt."""
@@ -86,8 +87,9 @@ THROTTLED = Remedy(
     "environment",
     "environment",
     "IR",
-    "Raise the provider's rate limit or run fewer rollouts at once, and run these again: their screens end on it",
-    "Run only these rollouts again, one after the other.",
+    "Raise the provider's rate limit or run fewer rollouts at once, and run these again: their screens end with a "
+    "rate-limit message",
+    "Run only these rollouts again, one at a time.",
 )
 """For rollouts whose time ran out while the provider held them back."""
 UNFINISHED = Remedy(
@@ -95,9 +97,9 @@ UNFINISHED = Remedy(
     "verifier",
     "verifier",
     "TI",
-    "Run these again with a verifier that is ready to grade (what its tests need in the image, a longer time), as the "
-    "rows keep nothing to grade again",
-    "Run the verifier alone in the image of one such task, without any agent, and see whether it comes to a verdict.",
+    "Run these again with a verifier that can finish (its dependencies in the image, a longer time limit), as the "
+    "rows keep nothing that could be graded",
+    "Run the verifier alone in the image of one such task, without an agent, and see whether it returns a verdict.",
 )
 """For rollouts without a verdict whose work was the state of a machine that is gone."""
 REGRADING = Remedy(
@@ -105,8 +107,8 @@ REGRADING = Remedy(
     "verifier",
     "verifier",
     "TI",
-    "Settle which of the two verifiers or keys is right, and score both runs by it",
-    "Read five of these rows beside both scores: no model is called.",
+    "Decide which of the two verifiers or keys is right, and score both runs with it",
+    "Read five of these rows with both scores: no model is called.",
 )
 OF_TASKS = frozenset(remedy.change for remedy in (BENCHMARK, USER, START, THROTTLED, UNFINISHED, REGRADING))
 """Changes for the tasks that they were counted in: another task that fails in the same mode does not need them."""

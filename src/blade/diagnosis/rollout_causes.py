@@ -35,17 +35,17 @@ HARDLY_EVER = 0.1
 """Where more of those that hand in after a failed test pass, that test is no sign."""
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
-    "limit_after_work": "is cut when its work is done",
-    "user_accepts_instead": "the simulated user agrees where it was to be handed over to a person",
-    "user_never_asks": "the simulated user never asks for what it was told to ask for",
-    "denies_its_tools": "denies what a tool does that its run calls elsewhere",
-    OUT_OF_ORDER: "makes changes in an order in which one is always refused",
-    "unfit_for_state": "calls a tool that does not fit the state that it had read",
-    "record_not_looked_up": "never looks up a record that the change needs",
-    "asks_instead_of_looking_up": "asks again and again for what a tool shows",
-    "claims_what_is_not_there": "claims work that is not there",
-    KNOWN_FAILURE: "hands in work whose own last test fails",
-    "types_results": "types results by hand that it was to find",
+    "limit_after_work": "cut-off after the work was done",
+    "user_accepts_instead": "simulated user agrees where a hand-over to a person was expected",
+    "user_never_asks": "request that the simulated user never makes",
+    "denies_its_tools": "denial of what a tool does that the run calls elsewhere",
+    OUT_OF_ORDER: "changes in an order in which one is always refused",
+    "unfit_for_state": "call that does not fit the state read before",
+    "record_not_looked_up": "needed record never looked up",
+    "asks_instead_of_looking_up": "repeated questions for what a tool shows",
+    "claims_what_is_not_there": "claim of work that is not there",
+    KNOWN_FAILURE: "work handed in although its own last test fails",
+    "types_results": "results typed by hand instead of computed",
 }
 """The rules of this module in words."""
 Seen = Mapping[str, Any]

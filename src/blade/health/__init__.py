@@ -23,7 +23,7 @@ Unchecked = Mapping[str, str]
 """Run → why a check could not look at it; under ALL why it could look at none."""
 ALL = ""
 FOUND = "found"
-NO_THRESHOLD = "nothing says what a pass is"
+NO_THRESHOLD = "no pass threshold is declared"
 TWO_RUNS = "two runs are needed"
 
 

@@ -30,7 +30,7 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "score": (pl.Float64, "the reward"),
     "passed": (pl.Boolean, "reached the pass threshold"),
     "failed": (pl.Boolean, "was graded and did not pass; void rollouts may be among them"),
-    "void": (pl.Boolean, "says nothing about the model: it did not run, or was not judged"),
+    "void": (pl.Boolean, "does not measure the model: it did not run, or was not judged"),
     "counted": (pl.Boolean, "counts in the score: graded, no copy, no row of another model"),
     "status": (pl.String, "ok, missing, infrastructure, verifier_error, timed_out, truncated, malformed, …"),
     "reason": (pl.String, "why it has this status"),

@@ -34,7 +34,7 @@ OUTCOMES = {
         Outcome("pass", "✓", "passed", Colour("#00695c", "#4db6ac")),
         Outcome("fail", "✕", "failed", Colour("#bf360c", "#ff8a65")),
         Outcome("partial", "◐", "graded without a pass rule", Colour("#5a5f7a", "#a9b0d6")),
-        Outcome("broken", "!", "says nothing about the model", Colour("#7a5b00", "#e0b93f")),
+        Outcome("broken", "!", "does not measure the model", Colour("#7a5b00", "#e0b93f")),
         Outcome("missing", "·", "missing", Colour("#767676", "#9a9a9a")),
     )
 }

@@ -39,8 +39,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         others = (amount(line[name], *path, name) for name in ("part", "nothing"))
         rows.append((line["run"], amount(line["rollouts"], *path, "rollouts"), full, *others))
     opening = say(
-        "Rewards are graded and nothing says what a pass is. In this section a full score (a reward of 1) counts as a "
-        "pass and less as a failure; --pass-threshold sets another bound."
+        "Rewards are graded and no pass threshold is declared. In this section a full score (a reward of 1) counts "
+        "as a pass and less as a failure; --pass-threshold sets another bound."
     )
     headings = ("Run", ">judged rollouts", ">full score", ">a part of it", ">nothing")
     return [Paragraph((opening,)), Table(headings, tuple(rows))]

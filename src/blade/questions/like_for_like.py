@@ -282,7 +282,7 @@ def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
     if min(pair["first"], pair["second"]) < CHURN * max(pair["first"], pair["second"]):
         return "too few tasks differ to prove a difference"
     seldom = pair["p"] <= SELDOM
-    return "not proven, though chance alone would seldom do it" if seldom else CHURN_WORDS
+    return "inconclusive, though unlikely by chance alone" if seldom else CHURN_WORDS
 
 
 def _listed(tasks: Sequence[str]) -> str:

@@ -38,7 +38,8 @@ def render_analysis(analysis: Analysis) -> str:
 
 def _case(task: str, result: TaskResult) -> Case:
     if result.judged_bucket is None:
-        return task, "", f"mean {UNKNOWN if result.mean is None else plain(result.mean)}; nothing says what a pass is"
+        mean = UNKNOWN if result.mean is None else plain(result.mean)
+        return task, "", f"mean {mean}; no pass threshold is declared"
     if result.judged_bucket is Bucket.MISSING:
         return task, "skipped", "no attempt was judged"
     passed = f"passes in {result.judged_passes:,} of {count(result.judged, 'judged attempt')}"

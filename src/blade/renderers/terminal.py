@@ -175,7 +175,7 @@ def _remarks(analysis: Analysis) -> list[str]:
 def _flaws(analysis: Analysis) -> Iterator[str]:
     if analysis.flaws:
         rows = count(sum(flaw.rows for flaw in analysis.flaws), "row")
-        yield f"{count(len(analysis.flaws), 'flaw')} in the input ({rows} touched): see Artifact Inventory"
+        yield f"{count(len(analysis.flaws), 'flaw')} in the input ({rows} affected): see Artifact Inventory"
 
 
 def _doubts(run: RunAnalysis) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _notes(run: RunAnalysis) -> Iterator[str]:
         yield f"{printable(run.name)}: {rollouts} on a tool's output{passed}"
     if run.metrics["retry_value"]:
         worth = points(run.metrics["retry_value"])
-        yield f"{printable(run.name)}: retries are worth {worth} (pass@{run.metrics['k']} − pass@1)"
+        yield f"{printable(run.name)}: retries gain {worth} (pass@{run.metrics['k']} − pass@1)"
 
 
 COLOURS = {

@@ -42,7 +42,7 @@ def _pass_rule(runs: Sequence[RunAnalysis]) -> Any:
         )
     if all(run.score_threshold is None for run in runs):
         return say("No threshold was declared and the rewards are not binary: pass rates are not computed.")
-    return say("What a pass is differs between the runs; see score_threshold and pass_source in analysis.json.")
+    return say("The runs define a pass differently; see score_threshold and pass_source in analysis.json.")
 
 
 def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
@@ -52,7 +52,7 @@ def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
         return
     yield say(
         "majority@k is the mean over all choices of k attempts of a task. NeMo Gym's metric of that name takes the "
-        "first k attempts only, and its summary files are held against that."
+        "first k attempts only; its summary files are checked with that definition."
     )
     for run in runs:
         known = run.metrics["majority_first_k"]
@@ -71,7 +71,7 @@ def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
                 for k in apart
             }
             told = listed([f"{{at{k}}} at k = {k}" for k in apart])
-            yield say("In that sense it is, for {run}, " + told + ".", run=name(run.name), **facts)
+            yield say("By that definition, for {run}: " + told + ".", run=name(run.name), **facts)
 
 
 def _votes_differ(run: RunAnalysis, k: str) -> bool:
@@ -88,7 +88,7 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
             "Score, missing rollouts count 0",
             lambda run: _metric(run, "score_zero_fill", lambda value: score(value, run.scale)),
         ),
-        ("Score, evaluable rollouts only", _evaluable),
+        ("Score, judged rollouts only", _evaluable),
     ]
     shown = _ks(runs, "pass_at_k")
     lines += [(f"pass@{k}", _keyed("pass_at_k", k)) for k in shown]
@@ -96,7 +96,7 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
     lines += [
         ("Tasks passed at least once", lambda run: _with_repeats(run, "any_at_n")),
         ("Tasks passed every time", lambda run: _with_repeats(run, "consistency")),
-        ("Worth of retries", lambda run: _metric(run, "retry_value", points)),
+        ("Gain from retries", lambda run: _metric(run, "retry_value", points)),
         ("Two attempts disagree", lambda run: _metric(run, "flakiness", percent)),
         ("Coverage of expected rollouts", _coverage),
     ]
@@ -109,7 +109,7 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
 
 
 FEW_ATTEMPTS = 4
-SAME_AS_SCORE = ("Mean over rollouts", "Score, missing rollouts count 0", "Score, evaluable rollouts only")
+SAME_AS_SCORE = ("Mean over rollouts", "Score, missing rollouts count 0", "Score, judged rollouts only")
 
 
 def _repeats(row: tuple[str | Fact, ...], score_cells: list[str]) -> bool:
@@ -209,8 +209,8 @@ def _partial_usage(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
         many = run.tokens.get("partial", 0)
         if many:
             yield say(
-                "The tokens that {rows} of {run} record cannot hold what the model wrote there: they are those of one "
-                "call, as a rule the last, and are not counted as the usage of the rollout.",
+                "The tokens recorded by {rows} of {run} are too few for what the model wrote: they are those of "
+                "one call, usually the last, and are not counted as the usage of the rollout.",
                 rows=fact(count(many, "rollout"), many, "runs", run.name, "tokens", "partial"),
                 run=name(run.name),
             )
@@ -235,9 +235,7 @@ def _checks(runs: Sequence[RunAnalysis]) -> Table:
         for run in runs
         for check in run.checks
     ]
-    return Table(
-        ("File", ">Values that agree", ">Values that differ", "Unchecked: the rows do not give them"), tuple(rows)
-    )
+    return Table(("File", ">Values that agree", ">Values that differ", "Not in the rows, so unchecked"), tuple(rows))
 
 
 def _disagreements(runs: Sequence[RunAnalysis]) -> list[Block]:

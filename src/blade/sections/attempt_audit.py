@@ -21,7 +21,7 @@ LOST = {
     "not_started": "never started",
     "no_trial": "never ran",
     "broken": "were broken off by infrastructure",
-    "not_ended": "were ended by others",
+    "not_ended": "were ended by another party",
     "not_judged": "got no verdict",
 }
 HEADS = {
@@ -29,18 +29,18 @@ HEADS = {
     "no_trial": "never ran",
     "not_started": "the agent never started",
     "broken": "broken off by infrastructure",
-    "not_ended": "ended by somebody else's message",
+    "not_ended": "ended by another party's message",
     "not_judged": "never judged",
 }
 WHAT = {
-    "no_trial": "never ran: they have no output, no start time and no results of the verifier",
-    "not_started": "never started the agent: no turn of the model, and text that recurs in other tasks",
-    "broken": "were broken off by infrastructure: the rows themselves tell of the error",
-    "not_ended": "were ended by a message that the model did not write: tasks share it word for word, and it bears the "
-    "trace of another author",
-    "not_judged": "were never judged: the verifier left no results, as it did elsewhere",
+    "no_trial": "never ran: no output, no start time and no verifier results",
+    "not_started": "never started the agent: no turn of the model, and a text that recurs in other tasks",
+    "broken": "were broken off by infrastructure: the rows record the error",
+    "not_ended": "were ended by a message that the model did not write: tasks share it word for word, and its "
+    "traces name another author",
+    "not_judged": "were never judged: the verifier left no results",
 }
-REFUSED = "never started the agent: their screens show only that it could not be installed or started"
+REFUSED = "never started the agent: their screens show only a failed installation or start"
 NOT_ASKED = "never started the agent: no output, and not one token is counted"
 WITHOUT = {"existing": ("no_trial",), "started": ("not_started",), "ended": ("broken", "not_ended")}
 """The stages that set a score apart from the one before it."""
@@ -48,7 +48,7 @@ SCORES = {
     "all": "all rollouts",
     "existing": "rollouts that ran",
     "started": "rollouts whose agent started",
-    "ended": "rollouts not broken off by infrastructure or by somebody else's message",
+    "ended": "rollouts not ended by infrastructure or by another party's message",
     "judged": "rollouts that were judged",
 }
 MOST_TASKS = 40
@@ -126,11 +126,11 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
     if group["status"]:
         values = [f"“{value}” in {rows:,}" for value, rows in group["status"]["values"].items()]
         yield say(
-            "The rows' own word for it, {field}: {words}.",
+            "Label in the rows ({field}): {words}.",
             field=name(group["status"]["field"]),
             words=abridged(values, MOST_VALUES, "more value"),
         )
-    if len(group["attempts"]) > 1 or set(group["attempts"]) - {"0"}:
+    if group["rows"] > 1 and (len(group["attempts"]) > 1 or set(group["attempts"]) - {"0"}):
         attempts = [f"attempt {attempt}: {rows:,}" for attempt, rows in group["attempts"].items()]
         yield say("By attempt: {attempts}.", attempts=abridged(attempts, MOST_ATTEMPTS, "more attempt"))
     if group["lines"]:
@@ -144,23 +144,24 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         first = sum(line["first_error"] for line in group["lines"])
         parts = [
             f"{lead} {'; '.join(some)}"
-            for lead, some in (("its log tells of", words[:first]), ("its log stops at", words[first:]))
+            for lead, some in (("its log reports", words[:first]), ("its log stops at", words[first:]))
             if some
         ]
         unjudged = group["stage"] == "not_judged"
-        told = (
-            "There the verifier did not finish: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
-        )
+        told = "The verifier did not finish: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
+        if group["rows"] == 1 and not unjudged:
+            told = "Its text has " + "; ".join(f"{{line{n}}}" for n in range(len(words)))
+            facts = {key: text for key, text in facts.items() if key.startswith("line")}
         yield say(told + ".", **facts)
     if group["claim"]:
         yield say(
-            "Yet {many} of them print “{line}”, as if all had gone well.",
+            "Yet {many} of them print “{line}”.",
             many=amount(group["claim"]["rows"], *at, "claim", "rows"),
             line=group["claim"]["line"],
         )
     if group["inferred"]:
         yield say(
-            "{many} of them {hold} no text at all, and no other attempt of {their} task started: that is inferred.",
+            "{many} of them {hold} no text at all; as no other attempt of {their} task started, that is inferred.",
             many=amount(group["inferred"], *at, "inferred"),
             hold="holds" if group["inferred"] == 1 else "hold",
             their="its" if group["inferred"] == 1 else "their",
@@ -189,11 +190,11 @@ def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
     lost = {stage: words for stage, words in LOST.items() if audit[stage]}
     parts = [f"{{{stage}}} {_agreeing(words, audit[stage])}" for stage, words in lost.items()]
     has = "has" if audit["unjudged"] == 1 else "have"
-    without = [f"{{unjudged}} {has} no result of the verifier, and nothing tells why ({{tasks}})"]
+    without = [f"{{unjudged}} {has} no verifier result for unknown reasons ({{tasks}})"]
     yield say(
         "Of the {failures} of {run}, {only} of an agent that ran; "
         + listed([*parts, *(without if audit["unjudged"] else ())])
-        + (". Only the judged ones tell about the model." if first else "."),
+        + (". Only the judged ones measure the model." if first else "."),
         failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
         only=_only(audit["judged_failures"], at),
         unjudged=amount(audit["unjudged"], *at, "unjudged"),
@@ -204,11 +205,11 @@ def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
     started, judged = audit["scores"]["started"], audit["scores"]["judged"]
     if started["mean"] is None or judged["mean"] is None or started["rows"] == audit["scores"]["all"]["rows"]:
         return
-    verdict = "The reported {score} is no measure of the model." if lost_much(run) else "The reported score is {score}."
+    verdict = "The reported {score} does not measure the model." if lost_much(run) else "The reported score is {score}."
     yield say(
-        "Of {all}, {started} launched and {judged} were judged: the score is {mean} of those launched and "
-        "{judged_mean} of those judged, and {highest} at most if every launched rollout without a verdict had passed. "
-        + verdict,
+        "Of {all}, {started} launched and {judged} were judged: the score is {mean} of those launched, "
+        "{judged_mean} of those judged, and at most {highest} if every launched rollout without a verdict had "
+        "passed. " + verdict,
         all=count(audit["rows"], "rollout"),
         started=fact(f"{started['rows']:,}", started["rows"], *at, "scores", "started", "rows"),
         judged=fact(f"{judged['rows']:,}", judged["rows"], *at, "scores", "judged", "rows"),
@@ -229,8 +230,8 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
     tasks = run.audit["never_attempted"]
     shown = ", ".join(tasks[:MOST_TASKS]) + (f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else "")
     yield say(
-        "In {many} of {all} of {run} the agent never started in any attempt: {shown}. So at most {left} can be passed "
-        "at all, and the others say nothing about the model.",
+        "In {many} of {all} of {run} the agent never started in any attempt: {shown}. So at most {left} can be "
+        "passed; the others do not measure the model.",
         many=amount(len(tasks), "runs", run.name, "audit", "never_attempted"),
         left=count(run.tasks - len(tasks), "task"),
         all=count(run.tasks, "task"),
@@ -276,8 +277,8 @@ def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
         if passes:
             others.append(f"{other.name} passes {passes:,} of its {count(judged, 'judged rollout')} there")
     yield say(
-        "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though not for a failed start: "
-        "{shown}. {its} zero says nothing about the agent{others}.",
+        "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though the agent started: "
+        "{shown}. {its} zero does not measure the agent{others}.",
         others=f"; {listed(others)}" if others else "",
         its="Its" if len(tasks) == 1 else "Their",
         many=count(len(tasks), "task"),
@@ -304,8 +305,8 @@ def _without_results(run: RunAnalysis) -> Sentence:
     many, tasks = run.audit["unjudged"], run.audit["unjudged_tasks"]
     has, they = ("has", "it was") if many == 1 else ("have", "they were")
     return say(
-        "{rows} of {run} ({tasks}) {has} no result of the verifier, where others have some, and nothing tells why: "
-        "whether {they} judged is not known.",
+        "{rows} of {run} ({tasks}) {has} no verifier result, unlike other rows, for unknown reasons: whether "
+        "{they} judged is unknown.",
         has=has,
         they=they,
         rows=fact(count(many, "failed rollout"), many, "runs", run.name, "audit", "unjudged"),
@@ -320,8 +321,8 @@ def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
     for run in silent:
         if run.audit["with_turns"]:
             yield say(
-                "Only {some} of {run} {record} what the model did: of the others the verifier's results alone can be "
-                "read, and no cause is named there that only a transcript could show.",
+                "Only {some} of {run} {record} what the model did: for the others only the verifier's results can "
+                "be read, so causes that need a transcript are not named.",
                 some=fact(
                     f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}",
                     run.audit["with_turns"],
@@ -335,8 +336,8 @@ def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
         every = len(mute) == len(runs) > 1
         yield say(
             ("No row of any run records" if every else f"The rows of {_places(len(mute))} do not record")
-            + " what the model did: only the verifier's results can be read, and no cause is named that only a "
-            "transcript could show.",
+            + " what the model did: only the verifier's results can be read, so causes that need a "
+            "transcript are not named.",
             **{} if every else {f"run{n}": name(run.name) for n, run in enumerate(mute)},
         )
 

@@ -29,7 +29,7 @@ def build(analysis: Analysis) -> list[Block]:
             )
             for item in ordered[:SHOWN]
         )
-        blocks.append(Table(("Severity", "Check", "What was found", ">Points of the change"), rows))
+        blocks.append(Table(("Severity", "Check", "Finding", ">Points of the change"), rows))
     if len(ordered) > SHOWN:
         more = count(len(ordered) - SHOWN, "more finding is", "more findings are")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))
@@ -41,7 +41,7 @@ def _ended(analysis: Analysis) -> Iterator[Sentence]:
     """The checks that found nothing: those that looked, and those that could not."""
     clean = [_sought(check) for check in analysis.health_checks if check["state"] == "clean"]
     if clean:
-        yield say("Looked for and not found: {checks}.", checks="; ".join(clean))
+        yield say("Checked, no problem found: {checks}.", checks="; ".join(clean))
     missed = [_named(check) for check in analysis.health_checks if check["state"] == "not_checked"]
     if missed:
         yield say("Not checked: {checks}.", checks=listed(missed))

@@ -37,9 +37,9 @@ def _alike(analysis: Analysis) -> list[Block]:
     groups = alike_but_for_one([run.name for run in analysis.runs], passports)
     told = [
         say(
-            "{runs} differ in the {field} alone{shared}: hold these against each other (blade report RUN… --pair A B)."
+            "{runs} differ in the {field} alone{shared}: compare these (blade report RUN… --pair A B)."
             if group.field
-            else "{runs} are one configuration repeated: what they differ in is chance, or what was lost.",
+            else "{runs} are repeats of one configuration: they differ by chance, or by lost rollouts.",
             runs=listed(_by_value(group) if group.field else group.runs),
             field=group.field,
             shared=", which those in brackets share" if len(set(group.values)) < len(group.values) else "",
@@ -95,18 +95,15 @@ def _ranking(analysis: Analysis) -> list[Block]:
                 name(run),
                 fact(score(ranking["scores"][place], scale), ranking["scores"][place], "ranking", "scores", place),
                 *([_judged(analysis, run)] if lost else []),
-                "no measure" if run in lost else f"{low}" if low == high else f"{low} to {high}",
+                "not ranked" if run in lost else f"{low}" if low == high else f"{low} to {high}",
                 "" if run in lost else percent(ranking["best"][place], 0),
             ),
         )
     told = say(
-        "On {tasks} that all runs share; ranks are those that no simultaneous 95% comparison rules out.",
+        "On {tasks} that all runs share; rank ranges hold simultaneously at 95% confidence.",
         tasks=fact(count(ranking["tasks"], "task"), ranking["tasks"], "ranking", "tasks"),
     )
-    paper = (
-        "These ranks take the reported scores: much of what the score of {runs} counts was lost outside the model, so "
-        "that no rank is told there."
-    )
+    paper = "Ranks use the reported scores; {runs} lost too many rollouts to be ranked."
     warning = (say(paper, runs=listed(lost)),) if lost else ()
     columns = (
         "Run",
@@ -131,12 +128,12 @@ def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
     cut = len(apart) > TASKS_SHOWN
     if cut and _spread(apart[0]) == _spread(apart[TASKS_SHOWN]):
         alike = sum(_spread(task) == _spread(apart[0]) for task in apart)
-        told = "The runs differ on {apart}, and on {alike} of them by equally much: no task stands out."
+        told = "The runs differ on {apart}, and on {alike} of them by the same amount: no task stands out."
         many = "all" if alike == len(apart) else f"{alike:,}"
         return [Paragraph((say(told, apart=count(len(apart), "shared task"), alike=many),))]
     runs = [run.name for run in analysis.runs]
     rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
-    caption = f"Of {len(apart):,} tasks that the runs differ on, those on which they are furthest apart:" if cut else ""
+    caption = f"Of {len(apart):,} tasks on which the runs differ, those furthest apart:" if cut else ""
     if any(_lost(result) for task in shared for result in task.runs.values()):
         caption = (caption.rstrip(":") or "Tasks on which the runs differ") + ", of the attempts that were judged:"
     table = Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption, ranked=True)

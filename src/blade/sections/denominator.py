@@ -58,8 +58,8 @@ def _late_passes(run: RunAnalysis) -> Iterator[Sentence]:
         if many:
             passes = many + (item["passed"] or 0)
             yield say(
-                "{more} of {run} {say} “{reason}”, too, and {pass_} all the same: {passes} of {all} with this word. By "
-                "itself it is no reason of a failure.",
+                "{more} of {run} {say} “{reason}”, too, and still {pass_}: {passes} of {all} with this label. By "
+                "itself it does not explain a failure.",
                 more=fact(count(many, "more rollout"), many, "runs", run.name, "reasons", place, "passed_all_the_same"),
                 run=name(run.name),
                 say="says" if many == 1 else "say",
@@ -114,8 +114,8 @@ def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
         told.append(say("Lost on the way: {lost}.", lost=lost))
     elif chain.expected is not None:
         unjudged = _unjudged(run)
-        start = "" if chain.expected_source == "manifest" else "as far as the rows can tell, "
-        whole = "no rollout was lost on the way" if not unjudged else "every expected rollout has a row"
+        start = "" if chain.expected_source == "manifest" else "as far as the rows show, "
+        whole = "no rollout was lost" if not unjudged else "every expected rollout has a row"
         told.append(say((start + whole)[:1].upper() + (start + whole)[1:] + "."))
     told += _never_judged(run)
     told += _never_ran(run)
@@ -127,7 +127,7 @@ def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
     if chain.bounds is not None and chain.losses:
         told.append(
             say(
-                "Between all that were lost on the way failing and all of them passing, the score lies in {bounds}.",
+                "If all lost rollouts failed, or all passed, the score would be {bounds}.",
                 bounds=fact(span(chain.bounds), list(chain.bounds), "runs", run.name, "denominator", "bounds"),
             ),
         )
@@ -140,7 +140,7 @@ def _never_ran(run: RunAnalysis) -> list[Sentence]:
     told = [f"{many:,} {words}" for words, many in found.items() if many]
     if not told:
         return []
-    return [say("These are rows; as attempts of the model {told} (see What Really Ran).", told=listed(told))]
+    return [say("These counts are of rows; as attempts of the model {told} (see What Really Ran).", told=listed(told))]
 
 
 def _unjudged(run: RunAnalysis) -> list[tuple[Status, int]]:
@@ -152,7 +152,7 @@ def _unjudged(run: RunAnalysis) -> list[tuple[Status, int]]:
 def _never_judged(run: RunAnalysis) -> list[Sentence]:
     words = {
         Status.INFRASTRUCTURE: "broken by infrastructure",
-        Status.VERIFIER_ERROR: "without a verdict of the verifier",
+        Status.VERIFIER_ERROR: "without a verdict",
     }
     found = _unjudged(run)
     if not found:
@@ -160,7 +160,7 @@ def _never_judged(run: RunAnalysis) -> list[Sentence]:
     total = sum(many for _, many in found)
     return [
         say(
-            "{many} of {all} {were} not judged ({how}): a score that such a row bears says nothing about the model.",
+            "{many} of {all} {were} not judged ({how}): the score of such a row does not measure the model.",
             many=f"{total:,}",
             all=count(sum(many for status, many in run.statuses.items() if status != Status.MISSING.value), "rollout"),
             were="was" if total == 1 else "were",

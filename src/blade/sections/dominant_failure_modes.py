@@ -23,18 +23,18 @@ TOLD = 6
 TASKS_SHOWN = 5
 UNEXPLAINED = "unexplained"
 QUOTED = "verifier_message"
-CEILING = "the ceiling is what the score would gain if every such rollout had passed"
+CEILING = "ceiling: what the score would gain if every such rollout had passed"
 SIGNS_OF_MANY = (
-    "Rollouts that show each sign, passes among them. In brackets, where it differs: failures in which it is the sign "
-    "nearest to a cause, which count under it alone"
+    "Rollouts that show each symptom, passes included. In brackets, where it differs: failures counted under this "
+    "mode, as the symptom nearest to a cause"
 )
 FEW_RUNS = 2
 NOT_RECORDED = "not recorded"
-BY_WORD = "by their word alone"
+BY_WORD = "by the rows' own label alone"
 LONGEST_SAID = 120
 PLAIN = (
-    "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is how many "
-    "rollouts show a sign at all, passes among them ('show it')."
+    "A failed rollout counts once, under the symptom nearest to a cause. Compare runs by how many rollouts show a "
+    "symptom at all, passes included ('show it')."
 )
 KINDS = {
     "format": "the answer's form",
@@ -68,7 +68,7 @@ def build(analysis: Analysis) -> list[Block]:
 def _quoted(analysis: Analysis, run: RunAnalysis) -> str:
     """How many failures are known by the verifier's own words alone: these name a shape, and no rule explains them."""
     many = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes if mode.detector == QUOTED)
-    return f", {many:,} of them by the verifier's own words alone, which say how they fail and not why" if many else ""
+    return f", {many:,} of them by the verifier's message alone, which says how they fail, not why" if many else ""
 
 
 def _below(run: RunAnalysis) -> str:
@@ -92,16 +92,14 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
         if not left or place is None:
             if len(analysis.runs) <= FEW_RUNS:
-                yield say(
-                    "{run} has {failed}, each with a pattern that a rule knows" + _quoted(analysis, run) + ".", **facts
-                )
+                yield say("{run} has {failed}, all classified" + _quoted(analysis, run) + ".", **facts)
             continue
         bare = unknown["without_sign"]
         words = count(bare, "of them shows", "of them show")
         facts["left"] = fact(words, bare, "modes", place, "runs", run.name, "without_sign")
-        only = count(left - bare, "more shows", "more show") + " only signs that passes show as readily"
+        only = count(left - bare, "more shows", "more show") + " only symptoms that passes show as often"
         rest = f"; {only}" if left > bare else ""
-        yield say("{run} has {failed}; {left} no pattern that a rule knows" + rest + ".", **facts)
+        yield say("{run} has {failed}; {left} no known failure mode" + rest + ".", **facts)
     if len(analysis.runs) > FEW_RUNS:
         return
     if len(analysis.runs) == FEW_RUNS:
@@ -125,8 +123,7 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
         shift = mode.shift or {}
         words = "more common" if shift["more"] > shift["fewer"] else "less common"
         yield say(
-            f"Beyond chance, '{{mode}}' became {words}: "
-            "{before} rollouts of {base} show it, {after} of {last}.",
+            f"Significant: '{{mode}}' became {words}: {{before}} rollouts of {{base}} show it, {{after}} of {{last}}.",
             mode=mode.name,
             before=before,
             after=after,
@@ -135,7 +132,7 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
         )
     if len(moved) > TOLD:
         left = len(moved) - TOLD
-        yield say("{left} changed beyond chance, too.", left=count(left, "more way of failing", "more ways of failing"))
+        yield say("{left} changed significantly, too.", left=count(left, "more failure mode", "more failure modes"))
 
 
 def _table(analysis: Analysis) -> Table:
@@ -170,7 +167,7 @@ def _table(analysis: Analysis) -> Table:
     caption = "Failure modes"
     if compared:
         change = analysis.changes[-1]
-        caption = f"Points are of the change from {change.base} to {change.candidate}, as its ledger has them"
+        caption = f"Points of the change from {change.base} to {change.candidate}, as its ledger has them"
     return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
 
 
@@ -231,7 +228,7 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     yield Paragraph(
         (
             _by_status(analysis, mode) if said or shown is None else say("{statement}", statement=_stated(shown)),
-            say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=_first_tasks(tasks, hit))
+            say("Most affected tasks of {run}: {tasks}.", run=name(where.name), tasks=_first_tasks(tasks, hit))
             if where
             else say(""),
         )
@@ -257,7 +254,7 @@ def _by_status(analysis: Analysis, mode: Mode) -> Sentence:
         facts[f"many{number}"] = amount(rollouts, "modes", place, "where", "said", number, 1)
         words.append(f"“{{said{number}}}” in {{many{number}}}")
         facts[f"said{number}"] = clip(text, LONGEST_SAID)
-    return say("Its rows say " + ", ".join(words) + ".", **facts)
+    return say("The rows say " + ", ".join(words) + ".", **facts)
 
 
 def _stated(finding: Finding) -> str:

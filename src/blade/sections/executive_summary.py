@@ -38,13 +38,16 @@ from blade.run_summary import leaderboard, run_summary
 from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
-DETAILS = "More of the summary"
+DETAILS = "More details"
 ORDER = 10
 SHARE = 0.10
 
 
 FEW_RUNS = 2
 CLAIMS = 10
+BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
+DIFFERENCE, FAILURES = "Difference", "Failures"
+"""What a claim of the first screen is about; what to do next begins with "Next"."""
 LOST_TOLD = 2
 FAULTS_TOLD = 2
 OF_THE_EVALUATION = 1.5
@@ -70,16 +73,16 @@ def build(analysis: Analysis) -> list[Block]:
     described = [] if many else [list(run_summary(run, _spent(run, analysis))) for run in analysis.runs]
     lost, steps = list(_lost(analysis)), list(_next(analysis))[: STEPS_TOLD - many]
     faults, findings = _findings(analysis)
-    claims = [_claim((sentence,), "attempt_audit") for sentence in lost[:LOST_TOLD]]
-    claims += [_claim(described.pop(), "aggregate_results")] if len(analysis.runs) == 1 else []
+    claims = [_claim((sentence,), "attempt_audit", lead=BROKEN) for sentence in lost[:LOST_TOLD]]
+    claims += [_claim(described.pop(), "aggregate_results", lead=SCORE)] if len(analysis.runs) == 1 else []
     claims += faults[:FAULTS_TOLD]
     series = series_words(analysis, brief=True)
-    claims += [_claim(series, "checkpoint_series")] if series else []
-    claims += [_claim(sentences, "score_change") for sentences in _changes(analysis)]
+    claims += [_claim(series, "checkpoint_series", lead=TREND)] if series else []
+    claims += [_claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis)]
     findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
     room = CLAIMS - len(claims) - len(steps)
     where = list(_commonest(analysis))[: max(room, 0)]
-    claims += [_claim((sentence,), "dominant_failure_modes") for sentence in where]
+    claims += [_claim((sentence,), "dominant_failure_modes", lead=FAILURES) for sentence in where]
     room = max(room - len(where), 0)
     claims += findings[:room]
     claims += [_claim((sentence,), "recommendations") for sentence in steps]
@@ -92,11 +95,13 @@ def build(analysis: Analysis) -> list[Block]:
     return [*blocks, Heading(DETAILS), Bullets(tuple(details))] if details else blocks
 
 
-def _claim(sentences: Sequence[Sentence], section: str, title: str = "") -> Paragraph:
-    """What is claimed, and the section that proves it."""
+def _claim(sentences: Sequence[Sentence], section: str, title: str = "", lead: str = "") -> Paragraph:
+    """What is claimed, led by the question that it answers, and the section that proves it."""
     known = plugins("sections").get(section)
     title = title or (known.TITLE if known else section)
-    return Paragraph((*sentences, say("(see {evidence})", evidence=Fact(title, "section", section))))
+    first, *others = sentences
+    first = Sentence((f"{lead}: ", *first.parts)) if lead else first
+    return Paragraph((first, *others, say("(see {evidence})", evidence=Fact(title, "section", section))))
 
 
 def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
@@ -134,7 +139,7 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
     place, change = ranked[0]
     causes = list(_causes(analysis, change, place, scale))
     if causes:
-        yield say("Of the largest change ({run}):", run=name(change.candidate))
+        yield say("Largest change ({run}):", run=name(change.candidate))
         yield from causes
 
 
@@ -170,16 +175,19 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         same = alone is None or score(alone, run.scale) == score(mean, run.scale)
         by_tasks = "" if same else f" ({score(alone, run.scale)} as a mean over tasks)"
         counts = run.denominator.graded > judged or run.metrics["score_zero_fill"] is None
-        verdict = f"{'counts' if counts else 'leaves out'} {{lost}} that were lost:"
-        if mostly_lost(run):
-            verdict = "is no measure of the model: only"
-        paper = "the reported score is {paper}" if counts else "with the others as 0 the score is {paper}"
+        reported = (
+            "Its reported score of {paper} does not measure the model"
+            if mostly_lost(run)
+            else "Its reported score of {paper} counts the lost ones"
+            if counts
+            else "Its score leaves out the lost ones (as 0: {paper})"
+        )
         why, facts = _commonest_line(run, shown)
         yield say(
-            f"The score of {{run}} {verdict} {{judged}} of {{all}} ran and were judged, and their mean reward is "
-            f"{{mean}}{by_tasks}; {paper}.{why}",
+            f"{{run}} lost {{lost}} of {{all}}; {{judged}} ran and were judged. {reported}; over judged rollouts it is "
+            f"{{mean}}{by_tasks}.{why}",
             run=name(run.name),
-            lost=count(run.rollouts - judged, "rollout"),
+            lost=f"{run.rollouts - judged:,}",
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
             mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro"),
@@ -219,11 +227,12 @@ def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
     faults, findings = list[Paragraph](), list[Paragraph]()
     for question, module in known:
         if question in analysis.investigation and hasattr(module, "brief"):
+            doubtful = getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION
             heads = [
-                _claim((head,), "investigation", module.TITLE)
+                _claim((head,), "investigation", module.TITLE, lead=IN_DOUBT if doubtful else "")
                 for head in module.brief(analysis.investigation[question])
             ]
-            (faults if getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION else findings).extend(heads)
+            (faults if doubtful else findings).extend(heads)
     return faults, findings
 
 
@@ -245,7 +254,7 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
     finding = analysis.findings[shown]
     failed = sum(each.runs[run.name]["rollouts"] for each in analysis.modes for run in runs)
     yield say(
-        "A common way of failing of {runs}: {mode} ({many} of {failed}), e.g. {run}, task {statement} “{quote}”",
+        "{mode} in {many} of {failed} of {runs}, e.g. {run}, task {statement} “{quote}”",
         runs=name(runs[0].name) if len(runs) == 1 else "all runs",
         mode=mode.name,
         many=f"{many:,}",
@@ -290,7 +299,7 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         facts |= {f"mode{n}": _called(mode, run.name) for n, (_, mode) in enumerate(held[:MODES_TOLD])}
         yield say(
             "Of the {failed} of {run}{which}: " + words + ".",
-            which="" if counted == "rollouts" else ", which may show several signs",
+            which="" if counted == "rollouts" else ", which may show several symptoms",
             failed=count(failed, "failed rollout"),
             run=name(run.name),
             **facts,
@@ -307,7 +316,7 @@ def _as_in_passes(line: Mapping[str, Any], failed: int, passed: int) -> bool:
 
 def _called(mode: Mode, run: str) -> str:
     """A mode's name; where only the rows' word tells it, that is said."""
-    return f"{mode.name}, by their word alone" if mode.runs[run]["by_word"] else mode.name
+    return f"{mode.name}, by the rows' own label alone" if mode.runs[run]["by_word"] else mode.name
 
 
 def _alone(mode: Mode, run: str) -> bool:
@@ -328,9 +337,7 @@ def _moved(analysis: Analysis) -> Iterator[Sentence]:
         facts |= {f"old{n}": old, f"new{n}": new}
     words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}})" for n in range(len(moved[:MODES_TOLD])))
     words += f"; and {len(moved) - MODES_TOLD} more" if len(moved) > MODES_TOLD else ""
-    yield say(
-        "Beyond chance, more or fewer rollouts of {last} than of {first} show these signs: " + words + ".", **facts
-    )
+    yield say("Symptoms whose number of rollouts changed significantly from {first} to {last}: " + words + ".", **facts)
 
 
 def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fact:
@@ -373,9 +380,9 @@ def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, fl
 
 
 HOLDS = {
-    "real": "Real against {base}, on these tasks and on new ones of the kind (95% intervals)",
+    "real": "Real against {base}, on these tasks and on new ones (95% intervals)",
     "these": "Real against {base} on these tasks, not shown on new ones (95% intervals)",
-    "inconclusive": "Not proven against {base}, as chance may explain it",
+    "inconclusive": "Inconclusive against {base} (chance may explain it)",
     "noise": "Within noise of {base}",
     "not_comparable": "Not comparable with {base} task by task",
 }
@@ -384,12 +391,12 @@ HOLDS = {
 def _on_paper(analysis: Analysis, change: Change, place: int, scale: str) -> Iterator[Sentence]:
     """A run that lost many rollouts is not compared by its score: what was judged of both is."""
     text, facts = gap(change, place, scale)
-    yield say(text + " on paper, which is no comparison of the two.", **facts)
+    yield say("As reported, " + text + ", but lost rollouts make that no fair comparison.", **facts)
     yield from judged_in_both(analysis, change)
     named, _ = named_parts(change)
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
-        yield say("Significant causes of the gap on paper: {told}.", told=told)
+        yield say("Significant causes of the reported gap: {told}.", told=told)
 
 
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
@@ -421,7 +428,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
     shapes = [part for part in unexplained if "in_passes" not in part.where]
     if shapes:
         told = abridged([f"{difference(part.points, scale)} ({shape_words(part)})" for part in shapes], CAUSES_TOLD)
-        yield say("Significant, but unexplained: {told}.", told=told)
+        yield say("Significant but unexplained: {told}.", told=told)
     yield from without_separation(unexplained, scale, counts=False)
     if (
         not named
@@ -441,7 +448,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         yield behaviour_together(change, scale, points)
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
-        yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
+        yield say("The cause cannot be isolated: {fields} changed together.", fields=fields)
 
 
 def _sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator[Sentence]:
@@ -449,7 +456,7 @@ def _sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator
     if change.p is None or change.interval is None or no_chance(change) or change.common_tasks < 2:
         return
     yield say(
-        "On these tasks: p {p}. On new tasks of the kind: 95% interval {interval}.",
+        "On these tasks: p {p}. On new tasks of this kind: 95% interval {interval}.",
         p=fact("< 0.0001" if change.p < 0.0001 else f"= {change.p:.2g}", change.p, *at, "p"),
         interval=fact(points_span(change.interval, scale), list(change.interval), *at, "interval"),
     )

@@ -33,14 +33,14 @@ def build(analysis: Analysis) -> list[Block]:
         many = (run.buckets_evaluable or {}).get("never", 0)
         tasks = count(many, "task is", "tasks are")
         few = len(chosen) < many
-        ways = "one or two for each way of failing" if few_runs else "each for a way of failing not described above"
+        ways = "one or two for each failure mode" if few_runs else "each for a failure mode not described above"
         shown = f"; {len(chosen)} described here, {ways}" if few else ""
         blocks.append(Heading(run.name))
         blocks.append(
             Paragraph(
                 (
                     say(
-                        "{tasks} passed by no attempt{shown}.",
+                        "{tasks} passed in no attempt{shown}.",
                         tasks=fact(tasks, many, "runs", run.name, "buckets_evaluable", "never"),
                         shown=shown,
                     ),

@@ -33,12 +33,11 @@ def build(analysis: Analysis) -> list[Block]:
 def _read(place: int, reading: Mapping[str, Any]) -> Iterator[Sentence]:
     """How much of the run was read, and by whom."""
     if not reading["read"]:
-        yield say("No failure of {run} that is there now was read.", run=name(reading["run"]))
+        yield say("No failure in the current rows of {run} was read.", run=name(reading["run"]))
     else:
         yield say(
-            "{read} of {failures} of {run} that ran and were judged {were} read ({share}), {fully} of them in full, by "
-            "{authors}. Labels of these are the readers'; all others, and all that other sections say of causes, are "
-            "the engine's.",
+            "{read} of {failures} of {run} that ran and were judged {were} read ({share}), {fully} of them in "
+            "full, by {authors}. Their labels are the readers'; all other labels and causes come from rules.",
             read=amount(reading["read"], "readings", place, "read"),
             failures=fact(count(reading["failures"], "failure"), reading["failures"], "readings", place, "failures"),
             run=name(reading["run"]),
@@ -101,13 +100,13 @@ def _trust(place: int, reading: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("Every failure was read: the counts are those of the run.")
     elif any(line["interval"] for line in reading["labels"]):
         yield say(
-            "In all failures: estimated from the {sample} that were read in the order at random, with a 95% interval.",
+            "In all failures: estimated from the {sample} read in random order, with a 95% interval.",
             sample=sample,
         )
     else:
         yield say(
-            "What was read was chosen, and is no sample: the counts say nothing of failures that nobody read. "
-            "blade reading-list --random names a sample."
+            "The rollouts read were chosen, not sampled: the counts do not extend to other failures. blade "
+            "reading-list --random draws a sample."
         )
     doubts = reading["verdict_wrong"]
     for side, one, several in (("failures", "failure", "failures"), ("passes", "pass", "passes")):
@@ -120,11 +119,11 @@ def _trust(place: int, reading: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if reading["engine"]["rollouts"]:
         path = ("readings", place, "engine")
-        yield _agreement("The engine and the readers give", "the same label", reading["engine"], path)
+        yield _agreement("Rules and readers give", "the same label", reading["engine"], path)
     if reading["stale"]:
         stale = fact(count(reading["stale"], "annotation"), reading["stale"], "readings", place, "stale")
         yield say(
-            "{stale} of rows that are not in the run, or have changed since, {were} left aside.",
+            "{stale} of rows that are missing from the run, or have changed since, {were} ignored.",
             stale=stale,
             were="was" if reading["stale"] == 1 else "were",
         )

@@ -9,7 +9,7 @@ from blade.change_words import change_points, change_told
 from blade.counting.denominator import UNREAD, UNTRACED
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
-from blade.diagnosis.interventions import failing_totals, fails
+from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.readings import RULE
 from blade.diagnosis.remedies import BENCHMARK, READING, UNFINISHED
@@ -62,12 +62,10 @@ def _advice(analysis: Analysis) -> Iterator[Block]:
     if not found:
         return
     yield Heading(PINNED[len(analysis.runs) > 1])
-    yield Paragraph(
-        (say("Ranked by the failures that a change may mend and how sure it is that they come of what it mends."),)
-    )
+    yield Paragraph((say("Ranked by how many failures a change may fix and how certain their cause is."),))
     yield Bullets(tuple(_advice_words(item) for item in found[:MOST_ADVICE]))
     if len(found) > MOST_ADVICE:
-        yield Paragraph((say("{more} with less to win.", more=count(len(found) - MOST_ADVICE, "more change")),))
+        yield Paragraph((say("{more} with a smaller gain.", more=count(len(found) - MOST_ADVICE, "more change")),))
 
 
 def _advice_words(item: Advice) -> Paragraph:
@@ -94,7 +92,7 @@ def _labelled(analysis: Analysis) -> Iterator[Block]:
         for run in analysis.runs
     ]
     heads = [f">{code} ({analysis.meanings[code]['name']})" for code in codes]
-    caption = "Tasks that fail or waver, by the cause that the evidence points to; confidences are not calibrated:"
+    caption = "Tasks that fail at least once, by root cause (confidences are not calibrated):"
     yield Table(("Run", *heads), tuple(rows), caption)
 
 
@@ -111,7 +109,7 @@ def _of_all(analysis: Analysis) -> Iterator[Block]:
         if change != READING.change
     ]
     if told:
-        yield Heading("What to change, by the way of failing")
+        yield Heading("What to change, by failure mode")
         yield Bullets(tuple(told))
     counts = count_labels(analysis.labels)
     unknown = {run.name: many for run in analysis.runs if (many := counts.get(run.name, {}).get(INSUFFICIENT))}
@@ -126,8 +124,8 @@ def _of_all(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph(
             (
                 say(
-                    f"Of the failed tasks that no evidence settles (label {INSUFFICIENT}: {words}) ten of each run, "
-                    "read beside the key, would tell whether the key, the simulated user or the model is at fault.",
+                    f"Read ten failed tasks of each run with insufficient evidence (label {INSUFFICIENT}: {words}) "
+                    "against the key: that shows whether the key, the simulated user or the model is at fault.",
                     **facts,
                 ),
             )
@@ -144,9 +142,9 @@ def _step_words(change: str, found: Sequence[tuple[str, int, Intervention]], sca
     parts = ", ".join(f"{{run{n}}} {{most{n}}}" if named else f"{{most{n}}}" for n in range(len(found)))
     return Paragraph(
         (
-            say(f"{{change}}. Rollouts that fail this way: {words}.", change=change, **facts),
+            say(f"{{change}}. Rollouts of this mode: {words}.", change=change, **facts),
             *_counted_elsewhere(found),
-            say(f"At most, if each of them had passed: {parts}.", **named, **ceilings),
+            say(f"Ceiling, if all of them had passed: {parts}.", **named, **ceilings),
         )
     )
 
@@ -159,7 +157,7 @@ def _counted_elsewhere(found: Sequence[tuple[str, int, Intervention]]) -> Iterat
         for n, (at, place, item) in enumerate(more):
             facts |= {f"run{n}": item.run, f"many{n}": amount(item.elsewhere, at, place, "elsewhere")}
         words = ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(more)))
-        yield say(f"Others that fail so are counted under another change, or are to be read first: {words}.", **facts)
+        yield say(f"Other such rollouts are counted under another change or have to be read first: {words}.", **facts)
 
 
 def _run_amounts(found: Sequence[tuple[str, int, Intervention]]) -> tuple[str, dict[str, Fact | str]]:
@@ -179,7 +177,7 @@ def _plan(analysis: Analysis) -> Iterator[Block]:
     if labels:
         yield Paragraph((*labels, say("Confidences are not calibrated.")))
     if not items:
-        yield Paragraph((say("No change is proposed: no pattern was counted that one would touch."),))
+        yield Paragraph((say("No change is proposed: no failure has a known remedy."),))
         return
     rows = [_row(place, item, analysis) for place, item in enumerate(items)]
     points = ">points of the change" if items[0].base else ">points"
@@ -205,15 +203,15 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
         words = ", ".join(
             f"{{{code}}} {code} ({known[code]['name']})" if code in known else f"{{{code}}} {code}" for code in parts
         )
-        yield say(f"Its tasks that fail or waver, by the cause that the evidence points to: {words}.", **parts)
+        yield say(f"Tasks that fail at least once, by root cause: {words}.", **parts)
     read = sum(label.run == run and label.rule == RULE for label in analysis.labels)
     if read:
         labels = count(read, "of these labels was", "of these labels were")
-        yield say("{labels} given by those who read the rollouts, all others by the engine.", labels=labels)
+        yield say("{labels} given by readers of the rollouts, the others by rules.", labels=labels)
     if INSUFFICIENT in counts:
         many = counts[INSUFFICIENT]
         yield say(
-            "For {many} the evidence is not enough to tell (IE). What would settle most of them: {settle}.",
+            "For {many} the evidence is insufficient (IE). To settle most of them: {settle}.",
             many=fact(count(many, "task"), many, "totals", "label_counts", run, INSUFFICIENT),
             settle=listed(in_short(label.missing for label in analysis.labels if label.run == run)[:SHOWN]),
         )
@@ -226,11 +224,10 @@ def _left(analysis: Analysis) -> Iterator[Sentence]:
     many = totals["rollouts"]
     failing = fact(count(many, "failing rollout"), many, "totals", "failing", run, "rollouts")
     if totals["addressed"] == many:
-        yield say("Together the changes speak of all {failing} of {run}.", failing=failing, run=name(run))
+        yield say("Together these changes cover all {failing} of {run}.", failing=failing, run=name(run))
         return
     yield say(
-        "Together the changes speak of {addressed} of the {failing} of {run}; "
-        "for the others nothing that was counted says what would help.",
+        "Together these changes cover {addressed} of the {failing} of {run}; no change is proposed for the others.",
         addressed=amount(totals["addressed"], "totals", "failing", run, "addressed"),
         failing=failing,
         run=name(run),
@@ -260,7 +257,7 @@ def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Senten
     here, scale = ("interventions", place), analysis.runs[-1].scale
     words, facts = _ways(place, item)
     yield say(
-        f"{{change}}: {{rollouts}} of {{tasks}} ({{first}}) {fails(item.rollouts)} this way: {words}.",
+        f"{{change}}: {{rollouts}} of {{tasks}} ({words}; {{first}}).",
         change=item.change,
         first=_first(item),
         rollouts=fact(count(item.rollouts, "rollout"), item.rollouts, *here, "rollouts"),
@@ -278,14 +275,16 @@ def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Senten
     now = amount(item.rollouts, *here, "rollouts")
     of = fact(count(item.of, "rollout"), item.of, *here, "of")
     if item.within is None:
-        yield say("If it works, none of {of} fails this way ({now} now), which chance alone may bring.", of=of, now=now)
+        yield say(
+            "If it works, none of {of} fails this way ({now} now); chance alone may do that, too.", of=of, now=now
+        )
     elif not item.within:
         none = fact("none", item.within, *here, "within")
         yield say("If it works, {none} of {of} fail this way ({now} now).", none=none, of=of, now=now)
     else:
         within = amount(item.within, *here, "within")
         yield say(
-            "If it works, far fewer fail this way than the {now} now: more than {within} of {of} may be chance.",
+            "If it works, at most {within} of {of} fail this way ({now} now); more would be within chance.",
             within=within,
             of=of,
             now=now,
@@ -296,7 +295,7 @@ def _first(item: Intervention) -> str:
     """The tasks hit most; all of those that are to be read and quarantined."""
     if item.change == BENCHMARK.change and item.tasks_total <= MOST_READ:
         return listed(item.tasks)
-    return "first " + listed(item.tasks[:SHOWN])
+    return f"first {'task' if len(item.tasks[:SHOWN]) == 1 else 'tasks'} {listed(item.tasks[:SHOWN])}"
 
 
 def _ways(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
@@ -311,18 +310,18 @@ def _ways(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
             made[f"many{order}"] = amount(size, *here, "ways", order, 1)
             words[-1] += f" ({{many{order}}})"
     rest = len(item.ways) - SHOWN
-    text = ", ".join(words) + (f" and {count(rest, 'other way')}" if rest > 0 else "")
+    text = ", ".join(words) + (f" and {count(rest, 'other mode')}" if rest > 0 else "")
     if item.met is None:
         return text, made
     made |= {"met": name(item.met[0], *here, "met", 0), "times": amount(item.met[1], *here, "met", 1)}
-    return text + ("; with {met}" if item.met[1] == item.rollouts else "; most often with {met} ({times})"), made
+    return text + ("; {met}" if item.met[1] == item.rollouts else "; most often {met}, {times} times"), made
 
 
 def _worth(place: int, item: Intervention, scale: str) -> Sentence:
     note = f" ({item.note})" if item.note else ""
     points = _points(item, place, scale)
     if item.points is None:
-        return say(f"No points are told{note}.")
+        return say(f"No estimate of points{note}.")
     if item.interval is None:
         return say(f"Worth {{points}}{note}.", points=points)
     ends = [
@@ -335,8 +334,8 @@ def _worth(place: int, item: Intervention, scale: str) -> Sentence:
 def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "interventions") -> Sentence:
     most = fact(difference(item.most, scale), item.most, listed_in, place, "most")
     if item.exact:
-        return say("Ceiling: {most}, which scoring the stored outputs again gives for certain.", most=most)
-    return say("Ceiling: {most}, if each of them had passed.", most=most)
+        return say("Ceiling: {most}, certain once the stored outputs are scored again.", most=most)
+    return say("Ceiling: {most}, if all of them had passed.", most=most)
 
 
 def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
@@ -349,8 +348,8 @@ def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     never = run.audit.get("never_attempted", ()) if run.audit else ()
     if never and run.audit["not_started"]:
         words["infrastructure"] += (
-            f", once the agent can start: in {count(len(never), 'task')} no attempt starts it, and running these again "
-            "as they are changes nothing"
+            f", once the agent can start: in {count(len(never), 'task')} it starts in no attempt, and a rerun alone "
+            "changes nothing"
         )
     told = {status: asked for status, asked in words.items() if run.statuses.get(status)}
     without, facts = _without(run)
@@ -363,7 +362,7 @@ def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
             **facts,
         )
     if len(told) > 1:
-        yield say("Of {run}, " + without.replace("such rows", "all these rows") + ".", run=name(run.name), **facts)
+        yield say("Of {run}, " + without.replace("such rows", "all of these rows") + ".", run=name(run.name), **facts)
 
 
 def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
@@ -371,10 +370,10 @@ def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
     steps = (*analysis.interventions, *analysis.other_interventions)
     lost = sum(item.rollouts for item in steps if item.run == run.name and item.change == UNFINISHED.change)
     if not lost:
-        return "grade again what the rows keep, and run the others again"
+        return "grade what the rows keep, and run the others again"
     if lost >= run.statuses["verifier_error"]:
-        return "run them again, as the rows keep nothing to grade again"
-    return f"run {lost:,} of them again, as these rows keep nothing to grade again, and look what the others keep"
+        return "run them again, as the rows keep nothing that could be graded"
+    return f"run {lost:,} of them again, as these rows keep nothing that could be graded, and check the others"
 
 
 def _without(run: RunAnalysis) -> tuple[str, dict[str, Fact | str]]:
@@ -408,9 +407,9 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     asked = {
         UNTRACED: (
             "rollout",
-            "Find or run {many} of {run} that left no trace: the score holds only for those that finished.",
+            "Find or run again {many} of {run} that left no trace: the score covers only those that finished.",
         ),
-        UNREAD: ("row", "Look at {many} of {run} of a shape that is not understood; --reward-field names their score."),
+        UNREAD: ("row", "Check {many} of {run} in an unknown format; --reward-field names the field with their score."),
     }
     for place, loss in enumerate(run.denominator.losses):
         if loss.reason in asked:
@@ -430,7 +429,7 @@ def _change(change: Change, place: int, *, settled: bool) -> Iterator[Sentence]:
     moved = [flip["task"] for flip in change.flips if flip["beyond_noise"]]
     if moved:
         yield say(
-            "Read the tasks that moved beyond noise from {base} to {candidate}, first {tasks}.",
+            "Read the tasks whose change from {base} to {candidate} is beyond noise, first {tasks}.",
             base=name(change.base),
             candidate=name(change.candidate),
             tasks=listed(moved[:SHOWN]),

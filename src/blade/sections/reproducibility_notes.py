@@ -39,7 +39,7 @@ def _settings(runs: Sequence[RunAnalysis]) -> Table:
         ("Skills", *(run.provenance.skills or "none" for run in runs)),
         ("Sampling", *(_sampling(run.provenance) for run in runs)),
         ("Config", *(run.provenance.config_file or "none given: NeMo Gym writes none beside its runs" for run in runs)),
-        ("Tasks told apart by", *(run.key_source.replace("_", " ") for run in runs)),
+        ("Tasks identified by", *(run.key_source.replace("_", " ") for run in runs)),
     ]
     return Table(("", *(run.name for run in runs)), tuple(rows))
 
@@ -75,7 +75,7 @@ METHODS = (
     "The score is the mean over tasks of each task's mean reward; aggregate files give the mean over rollouts.",
     "pass@k and pass^k are unbiased over all subsets of k attempts; tasks with fewer attempts are left out of that k.",
     "The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows.",
-    "Evaluable numbers leave out rows broken by infrastructure, without a verdict, or never verified.",
+    "Judged rollouts leave out rows broken by infrastructure, without a verdict, or never verified.",
 )
 
 

@@ -32,7 +32,7 @@ FLIPS_SHOWN = 12
 VERDICTS = {
     "real": "real",
     "noise": "within noise",
-    "inconclusive": "not proven",
+    "inconclusive": "inconclusive",
     "not_comparable": "not comparable",
 }
 STATUSES = {
@@ -110,7 +110,7 @@ def _not_in_the_settings(analysis: Analysis, change: Change) -> Iterator[Block]:
             f"{item['run']} on {item['usual']}" if item["usual"] else f"that of {item['run']} is not known"
             for item in pair
         ]
-        told.append(say("Beside the settings the machine may differ: {parts}.", parts=listed(parts)))
+        told.append(say("Besides the settings, the machine may differ: {parts}.", parts=listed(parts)))
     for item in found.get("models", ()):
         if item["run"] in {change.base, change.candidate}:
             ids = listed(list(item["ids"]))
@@ -136,8 +136,8 @@ def _like_for_like(analysis: Analysis, change: Change) -> Iterator[Sentence]:
                 for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
             )
             yield say(
-                "That counts rollouts that were lost outside the model: on the {tasks} judged in both, {one} passes "
-                "{base} and {other} {candidate}.",
+                "That counts lost rollouts: on the {tasks} judged in both, {one} passes {base} and {other} "
+                "{candidate}.",
                 tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
                 one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
             )  # fmt: skip
@@ -168,7 +168,7 @@ def _verdict(change: Change, place: int, scale: str, lost: Sequence[str]) -> Ite
         yield say("{reason}", reason=change.reason)
     if not change.separable and change.confounded_with:
         yield say(
-            "Several things changed at once ({fields}), so the cause of the change cannot be told apart from them.",
+            "Several things changed at once ({fields}), so their effects cannot be separated.",
             fields=listed(list(change.confounded_with)),
         )
 
@@ -187,7 +187,10 @@ def _on_common(change: Change, place: int, scale: str, lost: Sequence[str]) -> I
         facts["interval"] = fact(points_span(change.interval, scale), list(change.interval), *at, "interval")
         text += " (95% interval {interval})"
     if lost:
-        text += " on paper, which is no comparison of the two: the score of {runs} is no measure of the model."
+        text += (
+            " as reported, but lost rollouts make that no fair comparison: the score of {runs} does not "
+            "measure the model."
+        )
         yield say(text, **facts, runs=listed(lost))
         return
     yield say(text + ": {verdict}. {reason}", **facts)
@@ -195,21 +198,24 @@ def _on_common(change: Change, place: int, scale: str, lost: Sequence[str]) -> I
         return
     if change.mde:
         yield say(
-            "The minimum detectable effect of such a pair is {mde} (at 80% power).",
+            "Minimum detectable effect of such a pair: {mde} (at 80% power).",
             mde=fact(difference(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
         )
     if change.verdict == "inconclusive" and change.repeats_needed:
         more = f", or about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
         yield say(
-            "To settle a change of this size takes about {repeats} per task" + more + ".",
+            "To confirm a change of this size, run about {repeats} per task" + more + ".",
             repeats=fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
         )
     if change.churn_p is not None and change.churn_p < 0.05 and (change.p or 0) >= 0.05:
-        yield say("Single tasks moved more than chance allows although the mean did not: gains and losses offset.")
+        yield say(
+            "Single tasks changed more than chance allows although the mean did not: gains and losses offset "
+            "each other."
+        )
 
 
 def _passport(change: Change) -> Table:
-    roles = {"treatment": "the treatment", "control_moved": "moved although not meant to", "unknown": "not said"}
+    roles = {"treatment": "the treatment", "control_moved": "changed unintentionally", "unknown": "not said"}
     rows = tuple(
         (item["field"], _short(item["base"]), _short(item["candidate"]), roles.get(item["role"], ""))
         for item in change.passport
@@ -305,7 +311,7 @@ def _flip_words(change: Change) -> Paragraph:
     told = [say("{many} {rate}{tested}", many=many, rate=rate, tested=_how_tested(change, totals))]
     chance = totals["changed_by_chance"]
     if chance is not None and not no_chance(change):
-        text = "Chance alone would change about {share} of the tasks, going by how attempts of one run differ."
+        text = "Chance alone would change about {share} of the tasks, judging by how attempts within a run differ."
         told.append(say(text, share=percent(chance)))
     return Paragraph(tuple(told))
 
@@ -315,10 +321,10 @@ def _how_tested(change: Change, totals: Mapping[str, Any]) -> str:
     tasks, tested = totals["tasks"], totals["tested"]
     if not tested:
         single = all(flip["base"][1] == flip["candidate"][1] == 1 for flip in change.flips)
-        unknown = ", and how many chance alone would change is unknown: only repeats show that"
+        unknown = "; how many chance alone would change is unknown without repeats"
         return (
-            f". With one attempt per task{'' if single else ' in one of the runs'}, no single task can be told from "
-            f"noise{unknown if totals['changed_by_chance'] is None else ''}."
+            f". With one attempt per task{'' if single else ' in one of the runs'}, no single task can be separated "
+            f"from noise{unknown if totals['changed_by_chance'] is None else ''}."
         )
     if totals["controlled"]:
         left = count(tasks - tested, "task")
@@ -377,4 +383,4 @@ def _slices(change: Change, place: int, scale: str) -> Table:
         for number, item in enumerate(change.slices)
     )
     columns = ("Slice", ">Tasks", ">Change inside", ">Change outside", ">Excess", ">Adjusted p", "")
-    return Table(columns, rows, caption="Slices that changed otherwise than the rest:")
+    return Table(columns, rows, caption="Slices that changed differently from the rest:")

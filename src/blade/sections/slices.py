@@ -57,13 +57,13 @@ def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
             continue
         named = [" and ".join(found["where"]) for found in change.slices if found["named"]]
         if named:
-            yield say("From {base} to {candidate} these changed otherwise than the rest, beyond chance: {named}.",
+            yield say("From {base} to {candidate} these slices changed significantly unlike the rest: {named}.",
                       named=listed(named), base=name(change.base), candidate=name(change.candidate))  # fmt: skip
         else:
             unchanged.append(change)
     if unchanged:
         yield say(
-            "From {base} to {candidates} no slice changed otherwise than the rest beyond chance.",
+            "From {base} to {candidates} no slice changed significantly more or less than the rest.",
             base=name(unchanged[0].base),
             candidates=name(unchanged[0].candidate)
             if len(unchanged) == 1
@@ -79,7 +79,7 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
     first = {line["level"]: place for place, line in enumerate(runs[0].slices) if _counts(line, field)}
     last = {line["level"]: place for place, line in enumerate(runs[-1].slices) if _counts(line, field)}
     if len(last) < 2:
-        return say("Hardly a level has {fewest}: no line says much by itself.", fewest=count(FEWEST, "task"))
+        return say("Few levels have {fewest}: no single row says much.", fewest=count(FEWEST, "task"))
     if len(runs) > 1 and first.keys() & last.keys():
         common = sorted(first.keys() & last.keys())
         places = {level: (first[level], last[level]) for level in common}

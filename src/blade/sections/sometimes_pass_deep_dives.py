@@ -64,14 +64,14 @@ def _words(found: Mapping[str, Any], place: int) -> Paragraph:
     named = [item["feature"] for item in found["features"] if item["named"]]
     told = [
         say(
-            "{tasks} sometimes pass ({rows}); {tested} held against the outcome inside each task.",
+            "{tasks} sometimes pass ({rows}); {tested} compared with the outcome within each task.",
             tasks=fact(count(found["tasks"], "task"), found["tasks"], *at, "tasks"),
             rows=fact(count(found["rollouts"], "rollout"), found["rollouts"], *at, "rollouts"),
             tested=fact(count(found["tested"], "feature was", "features were"), found["tested"], *at, "tested"),
         ),
     ]
     if not named and found["tested"]:
-        told.append(say("None of them tells passes from fails beyond chance."))
+        told.append(say("None of them separates passes from failures significantly."))
     elif not found["tested"]:
         told.append(_untested(found, at))
     return Paragraph(tuple(told))
@@ -82,7 +82,7 @@ def _untested(found: Mapping[str, Any], at: tuple[str | int, ...]) -> Sentence:
     needed = f"({FEWEST_TASKS} tasks and {FEWEST_ROWS} rollouts are needed)"
     known = found["best_known"]
     if found["tasks"] < FEWEST_TASKS or found["rollouts"] < FEWEST_ROWS:
-        return say(f"There are too few such rollouts to test anything {needed}.")
+        return say(f"Too few such rollouts to test anything {needed}.")
     if known is None or (known["tasks"] >= FEWEST_TASKS and known["rollouts"] >= FEWEST_ROWS):
         return say("No feature differs between the attempts at one task.")
     return say(
@@ -103,7 +103,7 @@ def _features(features: list[Mapping[str, Any]]) -> Table:
             text = f"{points(effect)} pass rate"
         else:
             text = f"{'more' if effect > 0 else 'less'} in passes ({abs(effect) + 0.5:.2f})"
-        when = "describes the outcome" if item["when"] == "after" else "candidate cause" if item["named"] else ""
+        when = "restates the outcome" if item["when"] == "after" else "candidate cause" if item["named"] else ""
         rows.append((_feature(item["feature"]), text, f"{item['q']:.2g}", "yes" if item["named"] else "no", when))
     return Table(("Feature", ">Effect inside tasks", ">False discovery rate", "Beyond chance", ""), tuple(rows))
 
@@ -116,9 +116,7 @@ def _feature(feature: str) -> str:
 
 def _divergences(found: list[Mapping[str, Any]]) -> Table:
     rows = tuple((name(item["task"]), _path(item["after"]), _branches(item["branches"])) for item in found)
-    return Table(
-        ("Task", "After", "What was done then (passes of attempts)"), rows, caption="Where attempts part ways:"
-    )
+    return Table(("Task", "After", "Next step (passes of attempts)"), rows, caption="Where attempts diverge:")
 
 
 def _path(actions: list[str]) -> str:

@@ -25,7 +25,9 @@ def build(analysis: Analysis) -> list[Block]:
     runs = [run for run in analysis.runs if run.buckets is not None]
     if not runs:
         return [
-            Paragraph((say("Nothing says what a pass is, so there are no buckets. Declare it with --pass-threshold."),))
+            Paragraph(
+                (say("No pass threshold is declared, so there are no buckets. Declare one with --pass-threshold."),)
+            )
         ]
     blocks: list[Block] = [_counts(runs, "buckets"), *_judged(runs)]
     few = len(runs) <= FEW_RUNS
@@ -44,7 +46,7 @@ def _doubted(run: RunAnalysis, analysis: Analysis) -> list[Block]:
     tasks = in_order(item["task"] for entry in entries for item in (*entry["copied"], *entry["typed"]))
     if not tasks:
         return []
-    sentence = "Some passes of {run} may not rest on the work, and count here as they were scored: {tasks}."
+    sentence = "Some passes of {run} may be unearned, and count here as scored: {tasks}."
     return [Paragraph((say(sentence, run=name(run.name), tasks=abridged(tasks, NAMES_SHOWN)),))]
 
 
@@ -98,7 +100,7 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -
         shown = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
         if len(alike) == 1:
-            told = "Each has a chance of {chance} that its true pass rate is above 10% all the same."
+            told = "Even so, the chance that a task's true pass rate is above 10% is {chance}."
             blocks.append(Paragraph((say(told, chance=next(iter(alike))),)))
         table = _table(run.name, bucket, members[:shown], chances=len(alike) > 1, judged=judged)
         left = f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet"
@@ -113,7 +115,7 @@ def _unsure_by_loss(run: str, chosen: Sequence[tuple[Task, TaskResult]]) -> list
     names = [task.task for task, result in chosen if _only_lost(result)]
     if not names:
         return []
-    text = "{many} of {run} {pass_} in every attempt that was judged, and fall short by lost attempts alone: {tasks}."
+    text = "{many} of {run} {pass_} in every judged attempt; only lost attempts keep them out of “always”: {tasks}."
     return [
         Paragraph(
             (
@@ -138,8 +140,8 @@ def _unjudged(run: str, members: Sequence[tuple[Task, TaskResult]]) -> list[Bloc
     names = [task.task for task, result in members if result.attempts]
     if not names:
         return []
-    text = "No attempt of {run} was judged on {many} nothing about the model: {tasks}."
-    many = count(len(names), "task, which says", "tasks, which say")
+    text = "No attempt of {run} was judged on {many} not measure the model: {tasks}."
+    many = count(len(names), "task, which does", "tasks, which do")
     told = say(text, run=name(run), many=many, tasks=abridged(names, NAMES_SHOWN))
     return [Paragraph((told,))]
 

@@ -29,14 +29,12 @@ def build(analysis: Analysis) -> list[Block]:
     passes = sum(line["reached"] for stage in analysis.funnel[-1:] for line in stage["runs"].values())
     if beside and passes < FEWEST_PASSES:
         few = count(passes, "pass", "passes")
-        told.append(
-            say("With {few}, nothing tells whether {stages} can be done without.", few=few, stages=listed(beside))
-        )
+        told.append(say("With {few}, whether {stages} can be skipped is unknown.", few=few, stages=listed(beside)))
     elif beside:
         whole = all(recorded(stage, run) for stage in analysis.funnel for run in analysis.runs)
         told.append(
             say(
-                "Passing attempts do without {stages}{unless}, so a missing one is counted and not called a loss.",
+                "Passing attempts skip {stages}{unless}, so a skipped one is counted but is no loss.",
                 stages=listed(beside),
                 unless="" if whole else " or do not record them",
             )
@@ -93,8 +91,8 @@ def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
     passes = passed["runs"][run]["reached"]
     skipped = passes - passed["runs"][run]["survived"]
     yield say(
-        "Of the {started} rollouts of {run}{which}, {came} went through every stage before the last and {passes} passed"
-        + (f" ({skipped:,} of those without some stage)." if skipped else "."),
+        "Of the {started} rollouts of {run}{which}, {came} completed every stage before the last and {passes} "
+        "passed" + (f" ({skipped:,} of those without some stage)." if skipped else "."),
         started=counted(first, started, "survived"),
         run=name(run),
         which=f" whose agent started (of {rows:,})" if started < rows else "",
@@ -137,7 +135,7 @@ def _table(analysis: Analysis) -> Table:
         return Table(("Run", *(f">{title}" for title in titles)), lines)
     columns = ["Stage"]
     for run in analysis.runs:
-        columns += [f">{run.name} reached", ">came all the way"]
+        columns += [f">{run.name} reached", ">reached the end"]
     rows = tuple(
         (title, *(cell for run in analysis.runs for cell in _reached(place, stage, run)))
         for title, (place, stage) in zip(titles, stages, strict=True)

@@ -27,7 +27,7 @@ WORDS_OF_FEW, WORDS_OF_MANY = 2850, 5000
 LAST = ("artifact_inventory", "reproducibility_notes")
 FIRST_PICTURE = "waterfall"
 """The picture of the first screen; the others stand in report.html. None of them is counted in the budget."""
-LEFT_OUT = "Left Out Here"
+LEFT_OUT = "What This Report Leaves Out"
 SUMMARY = "executive_summary"
 NOUNS = {"statement": "statement", "row": "row", "quote": "quote"}
 
@@ -99,7 +99,7 @@ def _rest(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
     if not counts:
         return []
     command = Fact(f"blade report RUN... --section {section.name} --full", "id")
-    return [Paragraph((say("{counts} more: {command}", counts=listed(counts), command=command),))]
+    return [Paragraph((say("Left out: {counts} ({command}).", counts=listed(counts), command=command),))]
 
 
 def _absent(sections: Sequence[Section], shown: bool) -> list[Section]:
@@ -110,8 +110,8 @@ def _absent(sections: Sequence[Section], shown: bool) -> list[Section]:
     told = [say("Sections not shown: {names}.", names=listed(names))] if names else []
     told.append(
         say(
-            "{one} shows one section (RUN... is what was analyzed), {all} writes all of them here. Nothing is lost: "
-            "report.html and analysis.json have everything.",
+            "{one} shows one section (RUN... stands for the analyzed paths); {all} writes everything into this "
+            "file. Nothing is lost: report.html and analysis.json have everything.",
             one=Fact("blade report RUN... --section NAME --full", "id"),
             all=Fact("blade analyze RUN... --full", "id"),
         )

@@ -162,7 +162,21 @@ def kept_blocks(section: Section, pieces: Sequence[ReportPiece]) -> tuple[Block,
     for piece in pieces:
         if piece.kept:
             kept.setdefault(piece.place[0], []).append(piece)
-    return tuple(_short(block, kept[at]) for at, block in enumerate(section.blocks) if at in kept)
+    return tuple(
+        _closed(short) if isinstance(short, Paragraph) and at + 1 not in kept else short
+        for at, block in enumerate(section.blocks)
+        if at in kept
+        for short in [_short(block, kept[at])]
+    )
+
+
+def _closed(paragraph: Paragraph) -> Paragraph:
+    """The paragraph with a full stop where it led to something that is left out."""
+    *sentences, last = paragraph.sentences or (Sentence(()),)
+    end = last.parts[-1] if last.parts else ""
+    if not isinstance(end, str) or not end.endswith(":"):
+        return paragraph
+    return Paragraph((*sentences, Sentence((*last.parts[:-1], f"{end.removesuffix(':')}."))))
 
 
 def _short(block: Block, pieces: Sequence[ReportPiece]) -> Block:

@@ -14,7 +14,7 @@ _LIMITS = re.compile(
     r"\b(?:chance|not shown|no cause|not (?:by itself )?a cause|may be|may do|need not|cannot be told|"
     r"not proven|prove nothing|includes? zero|inferred|a ceiling|ceilings|assumption|"
     r"not all of them|by their wording|too few|too near|"
-    r"overlaps?|not tested|no fault|look at the test|no measure|says? nothing|is not recorded)\b"
+    r"overlaps?|not tested|no fault|look at the test|not measure|inconclusive|is not recorded)\b"
 )
 _REFERS = re.compile(
     r"(?:they|them|their|it|its|this|that|these|those|there|then|so|such|each|both|all|none|neither|others?|yet|but|"
@@ -24,6 +24,8 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = {"“": 1, "”": -1, "(": 1, ")": -1}
+_QUOTED_VALUE = re.compile(r"(?<!\w)'[^']*'(?!\w)")
+"""An answer or a key as a sentence quotes it: a full stop in it ends nothing."""
 
 
 def limits(text: str) -> bool:
@@ -63,11 +65,13 @@ def _beginning(runs: Sequence[str]) -> re.Pattern[str]:
 def _cuts(text: str, depth: int) -> tuple[tuple[int, ...], int]:
     """Where sentences end in a literal text, outside of quotes and brackets; and how deep the text leaves us."""
     ends, place = [], 0
+    values = [match.span() for match in _QUOTED_VALUE.finditer(text)]
     for match in _END.finditer(text):
         depth += sum(_CLOSING.get(letter, 0) for letter in text[place : match.start()])
         place = match.start()
         after = text[match.end() :]
-        if depth <= 0 and (not after or _OPENING.match(after) or after[:1].isalpha()):
+        quoted = any(start < place < end for start, end in values)
+        if depth <= 0 and not quoted and (not after or _OPENING.match(after) or after[:1].isalpha()):
             ends.append(match.start())
     depth += sum(_CLOSING.get(letter, 0) for letter in text[place:])
     return tuple(ends), max(depth, 0)

@@ -16,13 +16,13 @@ _MASKED = re.compile(r"“[^”]*”|\([^)]*\)|\S*\d\S*|\S*[-_./:]\w\S*")
 
 _UNSURE = re.compile(
     r"\b(?:chance alone|may be chance|may do that|not shown|not significant|may be unfinished|cannot be told|"
-    r"as far as the rows can tell|not tested)\b",
+    r"as far as the rows show|not tested)\b",
     re.IGNORECASE,
 )
 """A cause that is not shown weighs half. That two runs are not shown to differ is an answer, and weighs as any."""
 _SURE = re.compile(
     r"\b(?:beyond chance|more than chance|real change|none (?:of them |of which )?pass|"
-    r"never (?:ran|started|judged|passed)|no measure|says? nothing|identified|not the work's|nobody passes|"
+    r"never (?:ran|started|judged|passed)|not measure|identified|not the work's|nobody passes|"
     r"no run passes|in all \d+|fails? in (?:all|every)|goes with failing|"
     r"more common in|fail more often|churn|is refused|was rejected)\b",
     re.IGNORECASE,

@@ -76,7 +76,7 @@ def taxonomy_section(runs: Sequence[Run], analysis: Analysis) -> list[str]:
         for mode in modes[:MOST_MODES]:
             lines += [*_mode_lines(mode), ""]
     else:
-        lines += ["No rollout of these runs fails, or nothing says what a pass is: no mode was seen yet.", ""]
+        lines += ["No rollout of these runs fails, or no pass threshold is declared: no mode was seen yet.", ""]
     lines += [*_other_rules(runs), "", "### Labels", ""]
     return [*lines, *_labels(runs, analysis), *_rules_of_labels()]
 

@@ -53,7 +53,7 @@ def pair(left: IndexedAttempt, right: IndexedAttempt) -> AttemptComparison:
     if not spots:
         first = next((row for row in aligned if _differs(*row)), None)
         spots = {id(entry) for entry in first or () if entry is not None}
-        statement = statement or ("the first step that differs is marked" if first else "no step differs")
+        statement = statement or ("the first difference is marked" if first else "all steps are the same")
     rows = tuple(
         ComparedRow(
             place,

@@ -78,7 +78,7 @@ def test_only_a_row_without_any_text_is_inferred_from_the_other_attempts(tmp_pat
     (group,) = only_run(path).audit["groups"]
     assert (group["rows"], group["inferred"]) == (14, 1)
     shown = words(attempt_audit.build(analysed(path)))
-    assert "1 of them holds no text at all, and no other attempt of its task started: that is inferred." in shown
+    assert "1 of them holds no text at all; as no other attempt of its task started, that is inferred." in shown
 
 
 def test_a_task_whose_own_words_keep_the_agent_from_starting_in_every_attempt_is_void_too(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_the_first_error_of_a_starved_log_is_told_and_not_what_follows_from_it(t
     assert len(reasons) == 1
     assert all("Could not get lock" in reason and "not found" not in reason for reason in reasons)
     said = words(attempt_audit.build(analysed(path)))
-    assert "did not finish: its log tells of “E: Could not get lock of the shelf." in said
+    assert "did not finish: its log reports “E: Could not get lock of the shelf." in said
     assert "its log stops at" not in said
 
 

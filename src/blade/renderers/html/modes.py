@@ -24,7 +24,7 @@ KINDS = {
     "verifier": "the verifier",
     "infrastructure": "infrastructure",
     "data": "the benchmark's data",
-    "unknown": "what no rule knows",
+    "unknown": "unclassified",
 }
 
 

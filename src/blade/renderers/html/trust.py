@@ -39,7 +39,7 @@ def _aggregates(analysis: Analysis) -> TrustCheck:
     checks = [check for run in analysis.runs for check in run.checks]
     agree, differ = sum(check["matched"] for check in checks), sum(check["disagreements"] for check in checks)
     if not checks:
-        return TrustCheck("aggregates", "Aggregates", "open", "No summary file stands beside the rows.", "verdict")
+        return TrustCheck("aggregates", "Aggregates", "open", "The run has no summary file.", "verdict")
     keys = [key for run in analysis.runs for key in unchecked(run)]
     remainder = f"; {unchecked_words(keys)}: {abridged(keys, SHOWN)}" if keys else ""
     if differ:
@@ -125,7 +125,7 @@ def _outage(analysis: Analysis) -> TrustCheck:
     statements = [item["statement"] for item in analysis.health if item["check"] == "outage_window"]
     if statements:
         return TrustCheck("outage", "Outage", "bad", statements[0], "health")
-    words = "No stretch of a run is broken beyond chance."
+    words = "No stretch of a run is broken more than chance allows."
     return _ended(analysis, "outage_window", TrustCheck("outage", "Outage", "well", words, "health"))
 
 
@@ -180,15 +180,13 @@ def _passport(analysis: Analysis) -> TrustCheck | None:
     mixed = [change for change in analysis.changes if not change.separable and change.confounded_with]
     if mixed:
         fields = listed(list(mixed[0].confounded_with))
-        words = f"Several settings differ at once ({fields}): their effects cannot be told apart."
+        words = f"Several settings differ at once ({fields}): their effects cannot be separated."
         return TrustCheck("passport", "Same settings", "bad", words, "ledger")
     differ = sorted({str(item["field"]) for change in analysis.changes for item in change.passport})
     if differ:
         return TrustCheck("passport", "Same settings", "well", f"Differs: {listed(differ)}.", "ledger")
     has_settings = all(run.provenance.sampling or run.provenance.config for run in analysis.runs)
-    words = (
-        "No setting that the rows tell of differs." if has_settings else "Not checked: the rows tell of no settings."
-    )
+    words = "No recorded setting differs." if has_settings else "Not checked: the rows record no settings."
     return TrustCheck("passport", "Same settings", "well" if has_settings else "open", words, "ledger")
 
 

@@ -9,7 +9,7 @@ from blade.counting.lost_rollouts import mostly_lost
 from blade.model import Analysis, Change
 from blade.wording import count, difference, score
 
-ON_PAPER = "no comparison: most rollouts of one of them were lost"
+ON_PAPER = "no fair comparison: one of them lost most of its rollouts"
 
 
 @dataclass(frozen=True, slots=True)
