@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tests.questions.made_cases import case, run_of, words
 
-from blade.diagnosis.cases import RunCases
+from blade.diagnosis.cases import Case, RunCases
 from blade.questions import graded_rewards
 
 
@@ -38,3 +38,23 @@ def test_the_first_screen_says_how_few_pass_behind_the_mean() -> None:
     assert head.text == (
         "Scores are means of graded rewards: one passes 8 of 20 and its failures are given 0.6 on average."
     )
+
+
+def test_passes_that_are_paid_by_their_length_are_told() -> None:
+    """A game that pays a little for every turn: who wins late scores more than who wins at once."""
+
+    def played(calls: int, reward: float) -> Case:
+        rollout = case(calls, passed=reward > 1, observed={"calls": [calls, calls]})
+        rollout.reward = reward
+        return rollout
+
+    won = [played(calls, 1 + 0.01 * calls) for calls in (5, 6, 9, 11, 14)]
+    lost = [played(20 + calls, 0.01 * calls) for calls in range(4)]
+    answer = graded_rewards.ask([run_of("one", [*won, *lost])])
+    assert answer is not None
+    assert words(graded_rewards.tell(answer)) == (
+        "Passes of one are paid by their length: each call more adds 0.01, exactly so in all 5 (1.05 for 5 calls, 1.14 "
+        "for 14), so that of two passes the longer scores more."
+    )
+    assert len(list(graded_rewards.brief(answer))) == 1
+    assert graded_rewards.ask([run_of("one", [*won, *lost, played(30, 1.02)])]) is None

@@ -10,7 +10,7 @@ from tests.gym_rows import Json, analysed, row, write
 from tests.questions.made_cases import called, said, task_row, words
 
 from blade.model import Analysis
-from blade.sections import dominant_failure_modes, recommendations
+from blade.sections import dominant_failure_modes, executive_summary, recommendations
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,10 @@ def test_rewards_without_a_pass_have_no_failed_rollouts(tmp_path: Path) -> None:
 
 def test_partial_credit_is_held_against_a_full_score(tmp_path: Path) -> None:
     """The best of five low scores is no pass: what it reached is no ceiling of the others."""
-    rows = [row(task, reward=0.1 + 0.02 * task, expected_answer=None, extracted_answer=None) for task in range(5)]
+    items = [{"criterion": "Names it", "passed": True}, {"criterion": "Says why", "passed": False}]
+    fields: Json = {"judge_per_item": items, "expected_answer": None, "extracted_answer": None}
+    rows = [row(task, reward=0.1 + 0.02 * task, **fields) for task in range(5)]
     analysis = analysed(write(tmp_path / "rows.jsonl", rows))
     assert "5 rollouts below a full score" in words(dominant_failure_modes.build(analysis))
     assert analysis.modes[0].recoverable["most"] == pytest.approx(0.86)
+    assert "failed rollout" not in words(executive_summary.build(analysis))

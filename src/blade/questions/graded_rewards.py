@@ -1,4 +1,4 @@
-"""What are failures given where rewards are graded, at which value do they heap, and are wrong answers given some?"""
+"""What are failures given where rewards are graded, are wrong answers given some, and are passes paid by length?"""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ MUCH = 0.05
 """Failures that are given less on average make no difference worth a word."""
 HEAP = 0.3
 PLACES = 4
+FEWEST_PASSES = 4
+FEWEST_LENGTHS = 3
+EXACTLY = 1e-6
 MOST_TOLD = 3
 
 
@@ -28,11 +31,26 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     `full` says that nobody declared what a pass is, so that a full score counts as one.
     """
-    found = [entry for run in runs if (entry := _entry(run.run.name, judged(run))) is not None]
-    if not found:
+    entries = [entry for run in runs if (entry := _entry(run.run.name, judged(run))) is not None]
+    lengths = [entry for run in runs if (entry := _by_length(run)) is not None]
+    if not entries and not lengths:
         return None
-    full = counts_full_scores(runs)
-    return {"full": full, "runs": found, "wrong": [entry for run in runs if (entry := _wrong(run)) is not None]}
+    wrong = [entry for run in runs if (entry := _wrong(run)) is not None] if entries else []
+    return {"full": counts_full_scores(runs), "runs": entries, "wrong": wrong, "lengths": lengths}
+
+
+def _by_length(run: RunCases) -> dict[str, Any] | None:
+    """What each call adds to the reward of a pass, where that holds of all passes exactly."""
+    passes = [case for case in judged(run) if case.passed and case.observed.get("calls")]
+    pairs = sorted((int(case.observed["calls"][1]), case.reward) for case in passes)
+    if len(pairs) < FEWEST_PASSES or len({calls for calls, _ in pairs}) < FEWEST_LENGTHS:
+        return None
+    (fewest, low), (most, high) = pairs[0], pairs[-1]
+    step = (high - low) / (most - fewest)
+    if abs(step) < EXACTLY or any(abs(low + step * (calls - fewest) - reward) > EXACTLY for calls, reward in pairs):
+        return None
+    ends = {"fewest": fewest, "most": most, "low": round(low, PLACES), "high": round(high, PLACES)}
+    return {"run": run.run.name, "step": round(step, 6), "passes": len(pairs), **ends}
 
 
 def _wrong(run: RunCases) -> dict[str, Any] | None:
@@ -84,11 +102,34 @@ def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     runs = answer["runs"]
+    lengths = [Paragraph((sentence,)) for sentence in _paid_by_length(answer)]
+    if not runs:
+        return [*lengths]
     opening = say("Rewards are graded: a failure is no zero, and the mean reward stands above the share of passes.")
     if answer["full"]:
         opening = say("Rewards are graded, and the mean reward stands above the share of full scores.")
     items = [*_sentences(runs, full=answer["full"]), *_wrong_answers(answer["wrong"])]
-    return [Paragraph((opening, *_shared(runs))), Bullets(tuple(Paragraph((sentence,)) for sentence in items))]
+    told = Bullets(tuple(Paragraph((sentence,)) for sentence in items))
+    return [Paragraph((opening, *_shared(runs))), told, *lengths]
+
+
+def _paid_by_length(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    for place, entry in enumerate(answer.get("lengths", ())):
+        path = ("investigation", "graded_rewards", "lengths", place)
+        yield say(
+            "Passes of {run} are paid by their length: each call more "
+            + ("adds {step}" if entry["step"] > 0 else "costs {step}")
+            + ", exactly so in all {passes} ({low} for {fewest} calls, {high} for {most}), so that of two passes the "
+            + ("longer" if entry["step"] > 0 else "shorter")
+            + " scores more.",
+            run=entry["run"],
+            step=fact(plain(abs(entry["step"])), entry["step"], *path, "step"),
+            passes=amount(entry["passes"], *path, "passes"),
+            low=fact(plain(entry["low"]), entry["low"], *path, "low"),
+            fewest=amount(entry["fewest"], *path, "fewest"),
+            high=fact(plain(entry["high"]), entry["high"], *path, "high"),
+            most=amount(entry["most"], *path, "most"),
+        )
 
 
 def _wrong_answers(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
@@ -149,7 +190,8 @@ def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How few pass behind a mean reward, for a few runs; of full scores another question tells."""
-    if answer["full"]:
+    yield from _paid_by_length(answer)
+    if answer["full"] or not answer["runs"]:
         return
     parts: list[str | Fact] = []
     for place, entry in enumerate(answer["runs"][:MOST_TOLD]):

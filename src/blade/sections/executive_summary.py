@@ -289,8 +289,8 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         held = [pair for pair in held if not _as_in_passes(pair[1].runs[run.name], failed, passed)]
         counted = "rollouts" if all(_alone(mode, run.name) for _, mode in held) else "any_failed"
         held.sort(key=lambda pair: (-pair[1].runs[run.name][counted], pair[1].id))
-        if not held:
-            continue
+        if not held or run.score_threshold is None:
+            continue  # nothing says what a pass is: no rollout failed
         told = [_rollouts(mode, place, run.name, counted) for place, mode in held[:MODES_TOLD]]
         words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
         others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
