@@ -396,11 +396,11 @@ def series_words(analysis: Analysis, *, brief: bool = False) -> list[Sentence]:
     words = [say("Over {many} of one model the score goes from {first} ({start}) to {last} ({end}).", **facts)]
     pairs = fact(count(series["pairs"], "pair"), series["pairs"], "series", "pairs")
     words.append(_first_real(series, pairs, scale))
+    words += _real_alone(analysis, series)
     lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in series["runs"]]
     if lost:
-        words.append(
-            say("Most rollouts of {runs} were lost: what is said of them holds for nothing.", runs=listed(lost))
-        )
+        text = "Most rollouts of {runs} were lost: their scores say nothing of the model."
+        words.append(say(text, runs=listed(lost)))
     return words if brief else [*words, *_order_words(series, pairs, scale)]
 
 
@@ -428,10 +428,10 @@ def _real_alone(analysis: Analysis, series: Mapping[str, Any]) -> Iterator[Sente
     ]
     if alone:
         yield say(
-            "Compared with {base} alone, {runs} {differ}, too; among so many pairs that may be chance.",
+            "Compared with {base} alone, the change at {runs} would count as real; among so many pairs it may be "
+            "chance.",
             base=name(analysis.runs[0].name),
             runs=listed(alone),
-            differ="differs" if len(alone) == 1 else "differ",
         )
 
 

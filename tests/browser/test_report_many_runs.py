@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.gym_rows import row, write
 import blade
 from blade import api
 
-NAMES = [f"a-model-of-{run}" for run in range(6)]
+NAMES = [f"a-model-of-{run}-with-a-rather-long-name-of-its-own" for run in range(6)]
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +36,15 @@ def test_two_of_many_runs_are_picked_and_the_change_is_theirs(browser: Browser, 
     assert heads.all_inner_texts() == NAMES
     changes = page.locator("#matrix td.moved")
     assert changes.all_inner_texts().count("+100.0 pp") == 5, "from the first run to the last"
-    page.get_by_label("Compare").select_option("a-model-of-4")
-    page.get_by_label("with", exact=True).select_option("a-model-of-2")
-    assert heads.all_inner_texts() == ["a-model-of-2", "a-model-of-4"]
+    page.get_by_label("Compare").select_option(NAMES[4])
+    page.get_by_label("with", exact=True).select_option(NAMES[2])
+    assert heads.all_inner_texts() == [NAMES[2], NAMES[4]]
     assert sorted(changes.all_inner_texts()) == ["0.0 pp"] * 4 + ["−100.0 pp"] * 2
-    assert page.locator("#pair-words").inner_text().startswith("Change is from a-model-of-4 to a-model-of-2.")
+    assert page.locator("#pair-words").inner_text().startswith(f"Change is from {NAMES[4]} to {NAMES[2]}.")
     page.get_by_label("Change", exact=True).select_option("down")
     assert page.locator("#matched").inner_text() == "2 of 6 tasks"
     page.reload()
-    assert heads.all_inner_texts() == ["a-model-of-2", "a-model-of-4"], "the address keeps the pair"
+    assert heads.all_inner_texts() == [NAMES[2], NAMES[4]], "the address keeps the pair"
     page.close()
 
 
@@ -52,12 +53,12 @@ def test_the_ledger_of_every_comparison_can_be_picked(browser: Browser, many_run
     page.goto(many_runs_page)
     titles = page.locator("#ledger .comparison:visible > h3")
     assert titles.count() == 1
-    assert titles.inner_text().startswith("a-model-of-5 against a-model-of-0: +83.3 pp")
+    assert titles.inner_text().startswith(f"{NAMES[5]} against {NAMES[0]}: +83.3 pp")
     picker = page.get_by_label("Comparison", exact=True)
     assert picker.locator("option").count() == 5
-    label = next(words for words in picker.locator("option").all_inner_texts() if words.startswith("a-model-of-2"))
+    label = next(words for words in picker.locator("option").all_inner_texts() if words.startswith(NAMES[2]))
     picker.select_option(label=label)
-    assert label.startswith("a-model-of-2 against a-model-of-0: +33.3 pp, ")
+    assert label.startswith(f"{NAMES[2]} against {NAMES[0]}: +33.3 pp, ")
     assert titles.all_inner_texts() == [label]
     part = page.locator("#ledger .comparison:visible details.part").first
     part.locator("summary").click()
@@ -74,4 +75,15 @@ def test_many_runs_are_no_wider_than_the_window(browser: Browser, many_runs_page
     page.goto(many_runs_page)
     page.evaluate("() => { for (const at of document.querySelectorAll('details')) at.open = true }")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+def test_many_runs_print_on_few_pages(browser: Browser, many_runs_page: str) -> None:
+    page = browser.new_page(viewport={"width": 720, "height": 1000})
+    page.goto(many_runs_page)
+    assert len(re.findall(rb"/Type /Page\b(?!s)", page.pdf(format="A4", print_background=True))) <= 12
+    page.emulate_media(media="print")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 720, "a page of paper is wide enough"
+    assert "the words of each comparison, the slices and the denominator" in page.locator(".on-paper").inner_text()
+    assert not page.locator("#section-slices").is_visible()
     page.close()

@@ -146,11 +146,10 @@ def _other_checks(analysis: Analysis) -> TrustCheck:
     ]
     clean = [_plain(check["check"]) for check in ended if check["state"] == "clean"]
     missed = [f"{_plain(check['check'])} ({check['why']})" for check in ended if check["state"] == "not_checked"]
-    parts = [
-        (f"{len(found_names)} of {len(other_names)} found something: ", [_plain(name) for name in found_names]),
-        ("Nothing found: ", clean),
-        ("Not checked: ", missed),
-    ]
+    parts = [("Nothing found: ", clean), ("Not checked: ", missed)]
+    if found_names:  # the view of the health has the others, one by one
+        names = [_plain(name) for name in found_names]
+        parts = [(f"{len(found_names)} of {len(other_names)} found something: ", names)]
     words = ". ".join(start + listed(names) for start, names in parts if names) or "Not checked: none was run"
     bad = any(item["severity"] == "high" for item in analysis.health if item["check"] in found_names)
     state = ("bad" if bad else "look") if found_names else "well" if clean else "open"
