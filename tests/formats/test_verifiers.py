@@ -60,6 +60,13 @@ def test_answers_that_a_server_took_for_reasoning_are_answers(tmp_path: Path) ->
     assert [item["type"] for item in items] == ["reasoning", "reasoning", "message"]
 
 
+def test_what_the_environment_calls_the_end_is_read(tmp_path: Path) -> None:
+    ended = row(0, 0.0, termination_reason="turns_exhausted", trace=["long"], turns=7)
+    path = keep(tmp_path / "vf/results.jsonl", [ended], {"state_columns": ["termination_reason", "trace", "turns"]})
+    (translated,) = translated_rows(path)["vf"]
+    assert translated["verifier"]["state"] == {"termination_reason": "turns_exhausted"}
+
+
 def test_results_of_tools_without_an_id_answer_the_calls_in_their_order(tmp_path: Path) -> None:
     items = translated_rows(*write(tmp_path))["vf"][0]["response"]["output"]
     assert [(item["type"], item.get("call_id")) for item in items] == [

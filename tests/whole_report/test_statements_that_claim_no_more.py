@@ -57,8 +57,10 @@ def test_tasks_of_one_prompt_without_a_key_are_not_said_to_be_one_task(tmp_path:
 
 def test_rewards_without_a_pass_have_no_failed_rollouts(tmp_path: Path) -> None:
     rows = [row(task, reward=-0.25 * task, expected_answer=None, extracted_answer=None) for task in range(5)]
-    told = words(dominant_failure_modes.build(analysed(write(tmp_path / "rows.jsonl", rows))))
+    analysis = analysed(write(tmp_path / "rows.jsonl", [one | {"reward": one["reward"] - 1} for one in rows]))
+    told = words(dominant_failure_modes.build(analysis))
     assert "4 rollouts below its best reward" in told
+    assert analysis.modes[0].recoverable["most"] == pytest.approx(0.5)
     assert "failed rollout" not in told
 
 

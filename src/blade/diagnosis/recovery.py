@@ -87,8 +87,9 @@ def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
 
 
 def _if_passed(hit: Sequence[Case], cases: Sequence[Case], attempts: Mapping[str, int]) -> float:
-    best = max((case.reward for case in cases), default=FULL)
-    full = FULL if best <= 0 or (best <= FULL and min(case.reward for case in cases) >= 0) else best
+    rewards = [case.reward for case in cases]
+    graded = all(0 <= reward <= FULL for reward in rewards)
+    full = FULL if graded else max(rewards)  # on another scale nobody knows more than the best that was reached
     lacking = [(full - case.reward) / attempts[case.key] for case in hit]
     return math.fsum(lacking) / len(attempts) if attempts else 0.0
 

@@ -26,7 +26,8 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 3
+VERSION = 4
+LONGEST_WORDS = 200
 ERRORS = {
     "overlong": Status.TRUNCATED,
     "contextlength": Status.TRUNCATED,
@@ -201,10 +202,19 @@ def _completion_row(
             "scores": dict(as_mapping(json_value(row.get("metrics")))) or None,
             "expected_answer": answer if answer not in ("", None) else None,
             "stop_condition": row.get("stop_condition"),
+            "state": _words_of_state(row, metadata) or None,
         },
         metadata=task_fields(info),
         timing=_timing(row),
     )
+
+
+def _words_of_state(row: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, str]:
+    """What the environment calls the end of a rollout: its columns of state that hold a short text."""
+    columns = metadata.get("state_columns")
+    named = columns if isinstance(columns, list) else []
+    words = {str(name): row.get(name) for name in named if isinstance(name, str)}
+    return {name: text for name, text in words.items() if isinstance(text, str) and 0 < len(text) <= LONGEST_WORDS}
 
 
 def _training_tokens(row: Mapping[str, Any]) -> dict[str, Any]:
