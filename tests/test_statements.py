@@ -86,7 +86,7 @@ def test_a_check_with_nothing_to_look_at_is_no_tick(tmp_path: Path) -> None:
     told = pair(tmp_path, bare)
     assert (line(told, "gold").state, line(told, "gold").words) == (
         "open",
-        "Not checked: no row holds both an answer and the key.",
+        "Not checked: no row holds both the key and an answer that the verifier read out.",
     )
     assert line(told, "foreign").words == "Not checked: the rows of a name no model; the rows of b name no model."
     assert line(told, "passport").words == "Not checked: the rows record no settings."
@@ -94,7 +94,7 @@ def test_a_check_with_nothing_to_look_at_is_no_tick(tmp_path: Path) -> None:
     assert {"gold", "foreign", "passport", "coverage", "aggregates"} <= {
         check.name for check in trust(told) if check.state == "open"
     }
-    assert "suspect gold (no row holds both an answer and the key)" in text(told)
+    assert "suspect gold (no row holds both the key and an answer that the verifier read out)" in text(told)
 
 
 def test_coverage_of_a_number_that_the_rows_gave_is_not_checked(tmp_path: Path) -> None:

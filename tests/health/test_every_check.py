@@ -75,7 +75,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
     ended = {item["check"]: item for item in analysed(*paths).health_checks}
     assert ended.keys() == CHECKS.keys()
     assert {name: item["why"] for name, item in ended.items() if item["state"] == "not_checked"} == {
-        "check_never_judged": "most rows hold no group of named checks",
+        "check_never_judged": "most rows share no group of named checks",
         "check_never_passes": "no row names the checks behind its verdict",
         "contradictory_fields": "no field of the rows was learned as a verdict that may differ from the reward",
         "flaky_verifier": "no task has two identical outputs",
@@ -87,7 +87,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "repeated_tasks": "the rows hold no prompt",
         "saturation": "fewer than 10 tasks",
         "summary_files": "no summary file stands beside the rows",
-        "suspect_gold": "no row holds both an answer and the key",
+        "suspect_gold": "no row holds both the key and an answer that the verifier read out",
     }
     alone = {item["check"]: item for item in analysed(paths[0]).health_checks}
     assert alone["suspect_gold"]["why"] == "two runs are needed"

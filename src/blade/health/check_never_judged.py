@@ -24,7 +24,7 @@ _OPEN = re.compile(
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {run.name: "most rows hold no group of named checks" for run in context.runs if not _groups(run.columns)}
+    return {run.name: "most rows share no group of named checks" for run in context.runs if not _groups(run.columns)}
 
 
 def check(context: Context) -> list[Item]:

@@ -26,7 +26,7 @@ def unchecked(context: Context) -> Unchecked:
         tasks = run.graded.filter(pl.col("answer").is_not_null() & pl.col("gold").is_not_null())["task"].unique()
         keys.update(context.key(place, task) for task in tasks.to_list())
     if not keys:
-        return {ALL: "no row holds both an answer and the key"}
+        return {ALL: "no row holds both the key and an answer that the verifier read out"}
     return {} if max(keys.values()) > 1 else {ALL: "no task has answers of two runs"}
 
 
