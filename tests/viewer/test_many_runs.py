@@ -75,3 +75,17 @@ def test_a_pair_of_runs_is_picked(many_client: Client) -> None:
 def test_words_are_looked_for_by_who_wrote_them(many_client: Client, words: str, scope: str, hits: int) -> None:
     page = many_client.get(f"/text?q={words}&scope={scope}").text
     assert page.count("data-row") == hits, "a system prompt that all rollouts share is found once"
+
+
+def test_the_overview_of_many_runs_begins_with_all_of_them(many_client: Client, client: Client) -> None:
+    page = many_client.get("/").text
+    assert page.index('id="runs"') < page.index('id="verdict"')
+    page = client.get("/").text
+    assert page.index('id="verdict"') < page.index('id="runs"')
+
+
+def test_a_search_shows_no_empty_boxes(many_client: Client) -> None:
+    page = many_client.get("/search?q=gnu").text
+    assert 'id="s-tools"' not in page
+    assert "No task, no tool, no finding has these words." in page
+    assert 'id="s-text"' in page
