@@ -43,19 +43,20 @@ _ERRORS = re.compile(
     r"Unable to bind wire/reg/memory [`'](?P<wire>\w+)|"
     r"error: use of undeclared identifier '(?P<identifier>\w+)'"
 )
-_HINTS = ("TypeError: ", "no such function: ", " argument for ", " arguments for ")
+_FUNCTION_HINTS = ("TypeError: ", "no such function: ")
+_ARGUMENT_HINTS = (" argument for ", " arguments for ")
 _QUOTING_HINTS = (
     "has no attribute '",
     "cannot import name '",
-    "unexpected keyword argument '",
     "has no member named ",
     "Unable to bind wire/reg/memory ",
     "use of undeclared identifier '",
-    *("not found", "not recogni", "not allowed", "not supported", "not valid", "unknown"),
+    " unknown",
 )
+_NOT_HINTS = (" not found", " not recogni", " not allowed", " not supported", " not valid")
 _DASH = re.compile(r"-(?<![\w-]-)")
 _QUOTES = "'`‘"
-_OPTION_HINTS = (" argument", " option", " flag")
+_OPTION_HINTS = (" option", " flag")
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -125,11 +126,20 @@ def _error(text: str, agent_text: str) -> re.Match[str] | None:
 
 def _may_name(tail: str, agent_text: str) -> bool:
     """Whether one of the errors may stand there. An option needs a dash before it where it was written."""
-    return len(tail) >= _SHORTEST and (
-        holds_any(tail, _HINTS)
-        or (holds_any(tail, _QUOTES) and holds_any(tail, _QUOTING_HINTS))
-        or ("-" in agent_text and _DASH.search(agent_text) is not None and holds_any(tail, _OPTION_HINTS))
-    )
+    if len(tail) < _SHORTEST:
+        return False
+    if " function" in tail and holds_any(tail, _FUNCTION_HINTS):
+        return True
+    argument = " argument" in tail  # a part of several: one look instead of one for each
+    if argument and holds_any(tail, _ARGUMENT_HINTS):
+        return True
+    if holds_any(tail, _QUOTES) and (
+        holds_any(tail, _QUOTING_HINTS)
+        or (argument and "unexpected keyword argument '" in tail)
+        or (" not " in tail and holds_any(tail, _NOT_HINTS))
+    ):
+        return True
+    return "-" in agent_text and _DASH.search(agent_text) is not None and (argument or holds_any(tail, _OPTION_HINTS))
 
 
 def _place(match: re.Match[str], symbol: str, agent_text: str) -> tuple[int, int] | None:
