@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.formats.samples import terminal_bench as sample
-from tests.gym_rows import Json, analysed, message, row, write
+from tests.gym_rows import ABSENT, Json, analysed, message, row, write
 from tests.questions.made_cases import called, task_row, words
 
 from blade.sections import executive_summary
@@ -53,3 +53,24 @@ def test_a_sign_that_passes_show_as_often_is_no_way_of_failing(tmp_path: Path) -
     told = words(executive_summary.build(analysed(write(tmp_path / "bells.jsonl", rows))))
     assert "verifier message: The wrong bell was rung in the tower." in told
     assert "no final answer" not in told
+
+
+def _late(task: int, late: bool) -> Json:
+    error = {"error": f"Execution timed out after {600 + task} seconds"} if late else {}
+    return row(task, reward=0.0, verifier=error, extracted_answer=ABSENT, expected_answer=ABSENT)
+
+
+def test_a_common_way_of_failing_is_told_with_the_runs_that_fail_so_most(tmp_path: Path) -> None:
+    late = {"one": 9, "two": 5, "three": 1}
+    paths = [
+        write(tmp_path / f"{name}.jsonl", [_late(task, task < rollouts) for task in range(20)])
+        for name, rollouts in late.items()
+    ]
+    told = words(executive_summary.build(analysed(*paths)))
+    assert " in 15 of 60 failed rollouts of all runs (most in one 9, two 5 and three 1), e.g. " in told, told
+
+
+def test_a_way_of_hardly_any_failure_does_not_stand_on_the_first_screen(tmp_path: Path) -> None:
+    rows = [_late(task, task < 1) for task in range(40)]
+    paths = [write(tmp_path / f"{name}.jsonl", rows) for name in ("one", "two", "three")]
+    assert "failed rollouts of all runs" not in words(executive_summary.build(analysed(*paths)))

@@ -266,7 +266,8 @@ def _half(quarters: Sequence[Mapping[str, int]]) -> tuple[int, int]:
 def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Iterator[Sentence]:
     ended = "it ended by itself" if limit["cut"] == 1 else "they ended by themselves"
     at = f"at {limit['value']:,.0f} {name}" if limit["value"] is not None else f"before {ended}"
-    looping = ", {looping} of them while repeating themselves" if limit["looping"] else ""
+    themselves = "itself" if limit["looping"] == 1 else "themselves"
+    looping = f", {{looping}} of them while repeating {themselves}" if limit["looping"] else ""
     cut_words = "A limit cut {cut} " + at
     if limit["value"] is None and not limit["shown"]:
         cut_words = "{cut} {bear} the word for a limit; whether the work was handed in by then is not recorded"

@@ -58,6 +58,9 @@ EXPLAINED = 2
 FEWEST_WORDS = 2
 LONGEST_QUOTE = 120
 MODES_TOLD = 3
+RUNS_TOLD = 3
+COMMON = 0.05
+"""A way of so few failures does not stand on the first screen."""
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
 RUNS_TOLD = 3
@@ -241,21 +244,22 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
     known = {finding.id: place for place, finding in enumerate(analysis.findings)}
     runs = analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs
     best: tuple[int, int, Mode, int] | None = None
+    failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes for run in runs)
     for mode in analysis.modes:
         many = sum(mode.runs[run.name]["rollouts"] for run in runs)
         shown = next((known[one] for one in mode.findings if one in known and _quotable(analysis, known[one])), None)
         worth = many * (EXPLAINED if mode.blame not in {None, "unexplained"} else 1)
         separates = mode.separation is None or mode.separation["separates"]
-        if shown is not None and many > 1 and separates and (best is None or worth > best[0]):
+        if shown is not None and many > max(1, COMMON * failed) and separates and (best is None or worth > best[0]):
             best = worth, many, mode, shown
     if best is None:
         return
     _, many, mode, shown = best
     finding = analysis.findings[shown]
-    failed = sum(each.runs[run.name]["rollouts"] for each in analysis.modes for run in runs)
     yield say(
-        "{mode} in {many} of {failed} of {runs}, e.g. {run}, task {statement} “{quote}”",
+        "{mode} in {many} of {failed} of {runs}{parts}, e.g. {run}, task {statement} “{quote}”",
         runs=name(runs[0].name) if len(runs) == 1 else "all runs",
+        parts="" if len(runs) == 1 else _most_in(mode, runs),
         mode=mode.name,
         many=f"{many:,}",
         failed=count(failed, "failed rollout"),
@@ -268,6 +272,12 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
             at("findings", shown, "evidence", 0, "quote"),
         ),
     )
+
+
+def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
+    """The runs that fail so most often: what is common over all need not be so in each."""
+    counts = sorted(((mode.runs[run.name]["rollouts"], run.name) for run in runs), key=lambda pair: (-pair[0], pair[1]))
+    return f" (most in {listed([f'{run} {rollouts:,}' for rollouts, run in counts[:RUNS_TOLD] if rollouts])})"
 
 
 def _quotable(analysis: Analysis, place: int) -> bool:
