@@ -202,5 +202,5 @@ def test_flaws_come_before_the_claims_of_many_runs(tmp_path: Path) -> None:
     assert lines[flaw - 1].startswith("r")  # the last run of the table
     assert flaw < claims[0]
     assert len(claims) <= 10
-    assert lines[claims[0]].startswith("• Inconclusive against r0 (chance may explain it): r1 0.0 pp, ")
+    assert lines[claims[0]].startswith("• Difference: Inconclusive against r0 (chance may explain it): r1 0.0 pp, ")
     assert lines[-1] == "report: out/report.md"

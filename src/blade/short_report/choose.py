@@ -104,6 +104,7 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
     for piece in pieces.get("executive_summary", ()):
         if piece.heading is None:
             choice.keep(piece)
+    pieces = {section: _without_alike(section, own) for section, own in pieces.items()}
     limits: dict[Part, float] = {}
     for section, own in pieces.items():
         for piece in own:
@@ -117,6 +118,20 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
     for least, more in ((MUCH, LEFT_OVER[0]), *((0.0, more) for more in LEFT_OVER)):
         room = {part: choice.words[part] + (more if share(part[0]) >= least else 0) for part in limits}
         _fill(choice, pieces, budget, room, torn)
+
+
+def _without_alike(section: str, pieces: Sequence[ReportPiece]) -> list[ReportPiece]:
+    """The pieces without those under a heading `task: way of failing` whose way enough headings before tell."""
+    most = getattr(plugins("sections").get(section), "MOST_ALIKE", None)
+    if most is None:
+        return list(pieces)
+    headings: dict[str, list[int | None]] = {}
+    for piece in pieces:
+        way = piece.title.partition(": ")[2]
+        if way and piece.heading not in headings.setdefault(way, []):
+            headings[way].append(piece.heading)
+    alike = {heading for places in headings.values() for heading in places[most:]}
+    return [piece for piece in pieces if piece.heading not in alike]
 
 
 def _pinned(section: str, piece: ReportPiece) -> bool:
