@@ -129,3 +129,17 @@ def test_a_few_failures_say_nothing() -> None:
 def test_results_that_only_differ_are_not_told() -> None:
     seen = {"result": {"kind": OTHER, "got": "4", "expected": "3"}}
     assert recorded_results.ask([run_of("run", [case(task, passed=False, observed=seen) for task in range(9)])]) is None
+
+
+def test_time_limits_on_an_example_of_the_prompt_are_told_apart(tmp_path: Any) -> None:
+    rows = [judged_row(task, RUNS, "") for task in range(8)]
+    for place, one in enumerate(rows):
+        record = one["verifier"]["metadata"]
+        del record["output"]
+        record |= {"error_message": "Time Limit Exceeded", "inputs": "12 jars" if place < 2 else "9 999 jars"}
+    answer = analysed(str(write(tmp_path / "rows.jsonl", rows))).investigation["recorded_results"]
+    assert (
+        "In 8 of 8 failures of rows a time limit ended the test (0, 1, 2, 3, 4, 5, 6 and 7). None of the 8 judged "
+        "rollouts of these tasks pass. In 2 of the 8 that test is one that the prompt shows (0 and 1): such examples "
+        "are mostly small, so that the program may wait or run for ever there." in words(recorded_results.tell(answer))
+    )

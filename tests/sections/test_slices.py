@@ -39,7 +39,7 @@ def test_every_table_says_what_it_shows(tmp_path: Path) -> None:
     )
     assert "Lowest on even (50.0%), highest on odd (100.0%)." in one
     assert "Few levels have 5 tasks: no single row says much." in one
-    assert "even moved most: 50.0% in `a`, 100.0% in `b`." in two
+    assert "even moved most: 50.0% in `a`, 100.0% in `b`; least odd (100.0% to 100.0%)." in two
     assert "no slice changed significantly more or less than the rest." in two
     assert "Of 12 tasks tried in both runs, 6 moved up a bucket from `a` to `b` and 0 down." in two
 
@@ -92,3 +92,25 @@ def test_of_many_runs_the_hardest_level_is_told_and_the_one_that_parts_them() ->
     assert table.columns == ("Level", ">Tasks", ">a", ">b", ">c")
     texts = [[cell if isinstance(cell, str) else cell.text for cell in cells] for cells in table.rows]
     assert texts == [["yes", "7", "10.0%", "20.0%", "90.0%"], ["no", "7", "60.0%", "50.0%", "40.0%"]]
+
+
+def test_a_level_of_very_few_tasks_is_not_the_one_that_moved_most() -> None:
+    def run(name: str, **scores: tuple[float, int]) -> SimpleNamespace:
+        lines = ({"field": "room", "level": level, "score": score, "tasks": tasks, "interval": None}
+                 for level, (score, tasks) in scores.items())  # fmt: skip
+        return SimpleNamespace(name=name, scale="unit", slices=tuple(lines))
+
+    runs = (
+        run("a", hall=(0.6, 300), attic=(0.7, 300), shed=(0.8, 9)),
+        run("b", hall=(0.4, 300), attic=(0.7, 300), shed=(0.4, 9)),
+    )
+    _, meaning, _ = slices.build(SimpleNamespace(runs=runs, changes=()))  # type: ignore[arg-type]
+    assert isinstance(meaning, Paragraph)
+    assert meaning.sentences[0].text == "hall moved most: 60.0% in a, 40.0% in b; least attic (70.0% to 70.0%)."
+
+
+def test_a_slice_of_two_fields_is_told_as_one() -> None:
+    found = [{"where": ["room=hall"], "named": True}, {"where": ["lid=red", "room=attic"], "named": True}]
+    change = SimpleNamespace(verdict="real", base="a", candidate="b", slices=found)
+    (sentence,) = slices._beyond_chance(SimpleNamespace(changes=[change]))  # type: ignore[arg-type]
+    assert sentence.text.endswith("unlike the rest: room=hall and lid=red with room=attic.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
@@ -17,9 +18,10 @@ from blade.extract.names import words
 from blade.extract.text import clip
 
 NOTHING, NO_VALUE, ROUNDING, LETTERS, SPACES = "nothing", "no_value", "rounding", "letters", "spaces"
-REORDERED, CUT_SHORT, OTHER = "order", "cut_short", "other"
+REORDERED, CUT_SHORT, TIME, OTHER = "order", "cut_short", "time", "other"
 """How a result differs: there is none; the program returned no value; its numbers agree but for the last places; only
-capital letters, only spaces, only the order differ; it is the beginning of what was expected; anything else."""
+capital letters, only spaces, only the order differ; it is the beginning of what was expected; a time limit
+came first; anything else."""
 DEEPEST = 4
 WIDEST = 20
 LONGEST = 80
@@ -32,6 +34,7 @@ _EXPECTED = ("expected", "expected_output", "expected_stdout")
 _INPUT = ("inputs", "input", "test_input", "stdin")
 _CODE = ("extracted_code", "extracted_model_code", "code", "solution", "program")
 _TELLS = frozenset("error passed verdict status".split())
+_TIME_LIMIT = re.compile(r"time[ _-]?(?:limit|d?[ _-]?out)", re.IGNORECASE)
 _NO_VALUES = frozenset({"None", "null", "nil", "undefined"})
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _SETTINGS = frozenset({"setrecursionlimit", "stack_size", "set_int_max_str_digits", "seed", "filterwarnings"})
@@ -39,10 +42,10 @@ _SETTINGS = frozenset({"setrecursionlimit", "stack_size", "set_int_max_str_digit
 
 
 class RecordedTest(NamedTuple):
-    """One test: its input, and both results as text."""
+    """One test: its input, and both results as text; no result where a time limit ended it."""
 
     given: str
-    got: str
+    got: str | None
     expected: str
 
 
@@ -51,10 +54,10 @@ def recorded_results(attempt: Attempt) -> dict[str, Any]:
     record = next((record for record in _records(attempt.row, 0) if record.got != record.expected), None)
     if record is None:
         return {}
-    kind = difference(record.got, record.expected)
+    kind = TIME if record.got is None else difference(record.got, record.expected)
     result: dict[str, Any] = {
         "kind": kind,
-        "got": clip(record.got, LONGEST),
+        "got": clip(record.got or "", LONGEST),
         "expected": clip(record.expected, LONGEST),
     }
     if len(record.given.strip()) >= SHORTEST_INPUT:
@@ -72,8 +75,8 @@ def _records(value: Any, depth: int) -> Iterator[RecordedTest]:
                 yield from _records(inner, depth + 1)
     elif isinstance(value, dict):
         got, expected = _text(value, _GOT), _text(value, _EXPECTED)
-        if depth and got is not None and expected and _is_of_a_test(value):
-            yield RecordedTest(_text(value, _INPUT) or "", got.strip(), expected.strip())
+        if depth and expected and (_is_of_a_test(value) if got is not None else _is_stopped(value)):
+            yield RecordedTest(_text(value, _INPUT) or "", None if got is None else got.strip(), expected.strip())
         for name, inner in value.items():
             if isinstance(inner, (dict, list)) and depth < DEEPEST and (depth or name not in _HEAVY):
                 yield from _records(inner, depth + 1)
@@ -82,6 +85,12 @@ def _records(value: Any, depth: int) -> Iterator[RecordedTest]:
 def _is_of_a_test(holder: Mapping[str, Any]) -> bool:
     """Whether the record names what went into the test or how it ended: else it may be an answer and its key."""
     return any(name in _INPUT or not _TELLS.isdisjoint(words(name)) for name in holder)
+
+
+def _is_stopped(holder: Mapping[str, Any]) -> bool:
+    """Whether an error in the record says that a time limit ended the test."""
+    errors = (value for name, value in holder.items() if "error" in words(name) and isinstance(value, str))
+    return any(_TIME_LIMIT.search(error[:LONGEST_CODE]) for error in errors)
 
 
 def _text(holder: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

@@ -10,7 +10,7 @@ from blade.diagnosis.features import phrases
 from blade.diagnosis.phrases import find_words
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.phrases import MODEL
-from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES
+from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES, TIME
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.health import Item, item
 from blade.questions import by_task, in_order, judged, task_list
@@ -36,6 +36,7 @@ _WORDS = {
     CUT_SHORT: "the test that failed got the beginning of what was expected and no more",
     LETTERS: "the test that failed got what was expected but for capital letters (“{got}” for “{expected}”)",
     SPACES: "the test that failed got what was expected but for spaces and line breaks",
+    TIME: "a time limit ended the test",
     REORDERED: "the test that failed got what was expected in another order (“{got}” for “{expected}”)",
 }
 
@@ -75,6 +76,7 @@ def _of_kind(
         "got": ending[0].observed["result"]["got"],
         "expected": ending[0].observed["result"]["expected"],
         "always": in_order(_always(kind, of_tasks)),
+        "small": [case.label for case in ending if kind == TIME and case.observed["result"].get("shown")],
         "idle": len(idle),
         "idle_runs": [[run.run.name, sum(case.run == run.run.name for case in idle)] for run in runs],
         "idle_tasks": in_order({case.label for case in idle}),
@@ -194,6 +196,14 @@ def _causes(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Iterator[S
             failures=amount(entry["failures"], *path, "failures"),
             runs=listed(by_run),
             tasks=task_list(entry["idle_tasks"]),
+        )
+    if entry["small"]:
+        yield say(
+            "In {small} of the {failures} that test is one that the prompt shows ({tasks}): such examples are "
+            "mostly small, so that the program may wait or run for ever there.",
+            small=fact(f"{len(entry['small']):,}", entry["small"], *path, "small"),
+            failures=amount(entry["failures"], *path, "failures"),
+            tasks=task_list(set(entry["small"])),
         )
     if (phrase := entry["phrase"]) is not None:
         rest = count(phrase["of"], "other", "others") if entry["idle"] else f"{phrase['of']:,}"

@@ -12,7 +12,8 @@ from blade.wording import count, fact, listed, name, score, span
 
 TITLE = "Slices"
 ORDER = 55
-SHARE = 0.00
+SHARE = 0.04
+LEAST_PART = 0.05
 FIELDS_SHOWN = 6
 LEVELS_SHOWN = 20
 MOVED_TOLD = 3
@@ -55,7 +56,7 @@ def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
     for change in analysis.changes:
         if change.verdict == "not_comparable":
             continue
-        named = [" and ".join(found["where"]) for found in change.slices if found["named"]]
+        named = [" with ".join(found["where"]) for found in change.slices if found["named"]]
         if named:
             yield say("From {base} to {candidate} these slices changed significantly unlike the rest: {named}.",
                       named=listed(named), base=name(change.base), candidate=name(change.candidate))  # fmt: skip
@@ -81,7 +82,7 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
     if len(last) < 2:
         return say("Few levels have {fewest}: no single row says much.", fewest=count(FEWEST, "task"))
     if len(runs) > 1 and first.keys() & last.keys():
-        common = sorted(first.keys() & last.keys())
+        common = _large(runs[-1], {level: last[level] for level in sorted(first.keys() & last.keys())})
         places = {level: (first[level], last[level]) for level in common}
         return _moves(runs[0], runs[-1], places)
     low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
@@ -89,6 +90,13 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
         "Lowest on {low} ({worst}), highest on {high} ({best}).",
         low=_level(low), high=_level(high), worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
     )  # fmt: skip
+
+
+def _large(run: RunAnalysis, places: Mapping[str, int]) -> list[str]:
+    """The levels with a fair part of the tasks, where there are two such: few tasks move far by chance."""
+    tasks = {level: run.slices[place]["tasks"] for level, place in places.items()}
+    large = [level for level, many in tasks.items() if many >= LEAST_PART * sum(tasks.values())]
+    return large if len(large) >= TWO else list(places)
 
 
 def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
@@ -133,7 +141,7 @@ def _level(level: str) -> str:
 
 
 def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]]) -> Sentence:
-    """The levels that moved most between two runs, and the one that moved least where there are several more."""
+    """The levels that moved most between two runs, and the one that moved least."""
     moved = {
         level: abs(candidate.slices[after]["score"] - base.slices[before]["score"])
         for level, (before, after) in places.items()
@@ -143,9 +151,9 @@ def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple
     before, after = facts[ordered[0]]
     parts: list[str | Fact] = [f"{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
     parts += [", ", after, " in ", name(candidate.name)]
-    told = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else []
-    for place, level in enumerate(told):
-        opening = "; least " if place == len(told) - 1 else " and " if place else "; then "
+    others = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else ordered[1:]
+    for place, level in enumerate(others):
+        opening = "; least " if place == len(others) - 1 else " and " if place else "; then "
         parts += [f"{opening}{_level(level)} (", facts[level][0], " to ", facts[level][1], ")"]
     return Sentence((*parts, "."))
 
