@@ -94,6 +94,21 @@ def test_the_trust_panel_shows_problems_and_folds_what_is_well(page: Page) -> No
     assert folded.is_visible()
 
 
+def test_a_word_of_the_field_has_a_tooltip_that_explains_it(page: Page) -> None:
+    term = page.locator("#verdict thead abbr[title]", has_text="95% interval").first
+    assert term.evaluate("node => getComputedStyle(node).cursor") == "help"
+    assert "95" in (term.get_attribute("title") or "")
+    assert len(term.get_attribute("title") or "") > 30
+
+
+def test_a_picture_stays_readable_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    drawn = page.locator("#picture-waterfall svg").bounding_box()
+    assert drawn is not None
+    assert drawn["width"] > 500, "it scrolls in its own frame and does not shrink"
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
 @pytest.mark.slow
 def test_filters_narrow_the_matrix_and_stay_in_the_address(page: Page, report: Path) -> None:
     rows = page.locator("#matrix tbody tr:visible")
