@@ -59,8 +59,8 @@ LIES = (
     Lie(
         "losses are not told",
         "sections/denominator.py",
-        "    if chain.losses:\n        lost",
-        "    if not chain.losses:\n        lost",
+        "    if chain.losses:\n        loss_list",
+        "    if not chain.losses:\n        loss_list",
     ),
     Lie(
         "tasks that went up are told to have gone down",
@@ -77,8 +77,8 @@ LIES = (
     Lie(
         "the summary swaps always and never",
         "run_summary.py",
-        "{always} always pass, {sometimes} sometimes do, {never} never do.",
-        "{never} always pass, {sometimes} sometimes do, {always} never do.",
+        "{{always}} always {passes}, {{sometimes}} sometimes {sometimes}, {{never}} never {never}.",
+        "{{never}} always {passes}, {{sometimes}} sometimes {sometimes}, {{always}} never {never}.",
     ),
     Lie(
         "the verifier's points are the model's",

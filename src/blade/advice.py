@@ -22,12 +22,12 @@ def advised(analysis: Analysis) -> list[Advice]:
 
     What keeps most rollouts of a run from running goes before all else: until then its other failures say little.
     """
-    found = [*_rerun(analysis)]
+    advice = [*_rerun(analysis)]
     opening = {START.change, RETRY} if any(map(_mostly_lost, analysis.runs)) else set()
     for name, question in sorted(plugins("questions").items()):
         if name in analysis.investigation and hasattr(question, "advise"):
-            found += question.advise(analysis.investigation[name])
-    return sorted(found, key=lambda item: (item.change not in opening, -item.worth, item.change))
+            advice += question.advise(analysis.investigation[name])
+    return sorted(advice, key=lambda item: (item.change not in opening, -item.worth, item.change))
 
 
 def _mostly_lost(run: RunAnalysis) -> bool:
@@ -63,8 +63,8 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
         ),
     )
     for kind, change, rollouts, words in groups:
-        many = sum(rollouts.values())
-        if not many:
+        total = sum(rollouts.values())
+        if not total:
             continue
         tasks = _distinct_tasks(barred.values())
         runs = sorted(rollouts.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -73,25 +73,25 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             change,
             say(
                 words + ": {runs}.",
-                many=count(many, "rollout"),
+                many=count(total, "rollout"),
                 tasks=tasks,
-                runs=listed([f"{run} {lost:,}" for run, lost in runs]),
+                runs=listed([f"{run} {rollouts_lost:,}" for run, rollouts_lost in runs]),
             ),
-            many,
+            total,
             CERTAIN * _passing(analysis, rollouts),
         )
 
 
 def _distinct_tasks(items: Collection[Intervention]) -> str:
     """How many tasks there are over all runs, one that several runs share once."""
-    named = {task for item in items for task in item.tasks}
+    tasks = {task for item in items for task in item.tasks}
     if all(len(item.tasks) == item.tasks_total for item in items):
-        return count(len(named), "task")
-    return f"at least {count(max(len(named), *(item.tasks_total for item in items)), 'task')}"
+        return count(len(tasks), "task")
+    return f"at least {count(max(len(tasks), *(item.tasks_total for item in items)), 'task')}"
 
 
 def _passing(analysis: Analysis, rollouts: Mapping[str, int]) -> float:
     """The share of these rollouts that would pass if they did as the judged ones of their run."""
-    known = {run.name: run.metrics["evaluable"]["score"] or 0.0 for run in analysis.runs}
-    expected = sum(lost * known[run] for run, lost in rollouts.items())
+    score_of = {run.name: run.metrics["evaluable"]["score"] or 0.0 for run in analysis.runs}
+    expected = sum(rollouts_lost * score_of[run] for run, rollouts_lost in rollouts.items())
     return float(min(1.0, max(0.0, expected / sum(rollouts.values()))))

@@ -79,15 +79,15 @@ IN_A_COMMENT = ("executive_summary", "recommendations")
 
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
     """The runs behind files, folders, globs or NAME=PATH, each row with its task, attempt, status and verdict."""
-    chosen = options or Options()
+    settings = options or Options()
     with stage("find the files"):
-        plans = discover(paths, chosen.field_map)
+        plans = discover(paths, settings.field_map)
     for option in ("config", "notes", "annotations", "checkpoint"):
-        check_names(f"--{option}", getattr(chosen, option), [plan.name for plan in plans])
-    with stage(READING), open_engine(chosen) as engine:
-        raws = read_plans(plans, chosen, engine, progress)
+        check_names(f"--{option}", getattr(settings, option), [plan.name for plan in plans])
+    with stage(READING), open_engine(settings) as engine:
+        raws = read_plans(plans, settings, engine, progress)
     with stage("settle the runs"):
-        runs = settle_verdict_fields(settle_makers(settle_all(raws, chosen)))
+        runs = settle_verdict_fields(settle_makers(settle_all(raws, settings)))
     names = [run.name for run in runs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -97,60 +97,63 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
 
 def analyze(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> Analysis:
     """Read and count: everything BLADE knows about the runs, worked out but not yet worded."""
-    chosen = options or Options()
-    return analyze_runs(read(*paths, options=chosen, progress=progress), chosen)
+    settings = options or Options()
+    return analyze_runs(read(*paths, options=settings, progress=progress), settings)
 
 
 def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:
     """Count runs that were read before. The first is the baseline unless the options name another."""
-    chosen = options or Options()
-    known = _counted(runs, chosen)
+    settings = options or Options()
+    prepared = _prepared(runs, settings)
     with stage("diagnose"):
-        return _diagnosed(known, chosen)
+        return _diagnosed(prepared, settings)
 
 
-def _diagnosed(known: _Prepared, chosen: Options) -> Analysis:
-    cases, modes = known.cases, known.modes
+def _diagnosed(prepared: _Prepared, settings: Options) -> Analysis:
+    cases, modes = prepared.cases, prepared.modes
     twins = find_twins(cases, modes)
-    mark_slices(cases, known.changes)
+    mark_slices(cases, prepared.changes)
     answers = investigate(cases)
-    analyses = [item.analysis for item in known.measured]
-    told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
-    beside = StoryInputs(
-        known.ways.known, (*told.labels, *told.rollout_labels), told.interventions, rollout_causes(cases)
+    analyses = [item.analysis for item in prepared.measured]
+    diagnosis = diagnose(cases, modes, prepared.health, analyses, prepared.changes, _faults(answers))
+    story_inputs = StoryInputs(
+        prepared.ways.known,
+        (*diagnosis.labels, *diagnosis.rollout_labels),
+        diagnosis.interventions,
+        rollout_causes(cases),
     )
-    health, health_checks = _with_answers(known.health, known.health_checks, answers)
+    health, health_checks = _with_answers(prepared.health, prepared.health_checks, answers)
     return replace(
-        _change_alone(known, chosen),
+        _change_alone(prepared, settings),
         health=health,
         health_checks=health_checks,
-        funnel=funnel(known.runs),
+        funnel=funnel(prepared.runs),
         twins=tuple(twin.data() for twin in twins),
-        stories=tell_stories(cases, twins, beside),
+        stories=tell_stories(cases, twins, story_inputs),
         findings=examples(cases),
         findings_total=total(cases),
-        labels=told.labels,
-        rollout_labels=told.rollout_labels,
-        readings=told.readings,
-        meanings=meanings(run.raw.benchmark.values for run in known.runs),
-        interventions=told.interventions,
-        other_interventions=told.other_interventions,
-        counterfactuals=told.counterfactuals,
+        labels=diagnosis.labels,
+        rollout_labels=diagnosis.rollout_labels,
+        readings=diagnosis.readings,
+        meanings=meanings(run.raw.benchmark.values for run in prepared.runs),
+        interventions=diagnosis.interventions,
+        other_interventions=diagnosis.other_interventions,
+        counterfactuals=diagnosis.counterfactuals,
         noticed=table(cases),
         features=partial(feature_table, cases),
         investigation=answers,
-        contrasts=tuple(found for run in known.runs if (found := contrasts(run, chosen)) is not None),
+        contrasts=tuple(contrast for run in prepared.runs if (contrast := contrasts(run, settings)) is not None),
     )
 
 
 def mark_slices(runs: Sequence[RunCases], changes: Sequence[Change]) -> None:
     """Tells the cases of every candidate where the runs differ most: in a slice, or outside of one that was spared."""
     for run, change in zip(runs[1:], changes, strict=True):
-        found = change.slices[0] if change.slices else {}
-        if found.get("members") and change.delta_common:
-            inside = found["excess"] * change.delta_common > 0
-            where = f"{'inside' if inside else 'outside'} {' and '.join(found['where'])}"
-            run.known["moved"] = where, frozenset(found["members"]), inside
+        first_slice = change.slices[0] if change.slices else {}
+        if first_slice.get("members") and change.delta_common:
+            moves_inside = first_slice["excess"] * change.delta_common > 0
+            place = f"{'inside' if moves_inside else 'outside'} {' and '.join(first_slice['where'])}"
+            run.known["moved"] = place, frozenset(first_slice["members"]), moves_inside
 
 
 def investigate(runs: Sequence[RunCases]) -> dict[str, Mapping[str, Any]]:
@@ -174,35 +177,35 @@ def _with_answers(
 ) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:
     """The health with what answers state of the same troubles: no check is clean of what the report says elsewhere."""
     states = {check["check"]: check["state"] for check in ended}
-    more = [
+    added_items = [
         item
         for name, answer in answers.items()
         if hasattr(plugins("questions")[name], "health")
         for item in plugins("questions")[name].health(answer)
         if states[item["check"]] != FOUND
     ]
-    told = {item["check"] for item in more}
-    checks = tuple({**check, "state": FOUND, "why": ""} if check["check"] in told else check for check in ended)
-    return (*health, *more), checks
+    checks_told = {item["check"] for item in added_items}
+    checks = tuple({**check, "state": FOUND, "why": ""} if check["check"] in checks_told else check for check in ended)
+    return (*health, *added_items), checks
 
 
 def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:
     """What changed between runs that were read before: counts, ledger, modes and health, without their diagnosis."""
-    chosen = options or Options()
-    return _change_alone(_counted(runs, chosen), chosen)
+    settings = options or Options()
+    return _change_alone(_prepared(runs, settings), settings)
 
 
 def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Options | None = None) -> Change:
     """The change from one run to another of several that were read, whichever is the baseline of all."""
-    chosen = replace(options or Options(), baseline=None)
+    settings = replace(options or Options(), baseline=None)
     by_name = {run.name: run for run in runs}
     pair = [by_name[base], by_name[candidate]]
-    alignments = align(pair, chosen.match_by)
+    alignments = align(pair, settings.match_by)
     pair, _ = expect_union(pair, alignments)
-    slices = all_slices(pair, alignments, chosen)
+    slices = all_slices(pair, alignments, settings)
     hidden = useless_slices(pair, slices)
-    measured = [measure(run, chosen, of_run, hidden) for run, of_run in zip(pair, slices, strict=True)]
-    return compare(measured[0], measured[1], (pair[0], pair[1]), alignments[0], chosen)
+    measured = [measure(run, settings, of_run, hidden) for run, of_run in zip(pair, slices, strict=True)]
+    return compare(measured[0], measured[1], (pair[0], pair[1]), alignments[0], settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,49 +224,49 @@ class _Prepared:
     tasks: tuple[Task, ...]
 
 
-def _counted(runs: Sequence[Run], chosen: Options) -> _Prepared:
-    ordered = _baseline_first(list(runs), chosen.baseline)
-    alignments = align(ordered, chosen.match_by)
-    if not chosen.allow_unrelated:
-        refuse_unrelated(ordered, alignments, chosen.match_by)
-    ordered, known = expect_union(ordered, alignments)
+def _prepared(runs: Sequence[Run], settings: Options) -> _Prepared:
+    ordered = _baseline_first(list(runs), settings.baseline)
+    alignments = align(ordered, settings.match_by)
+    if not settings.allow_unrelated:
+        refuse_unrelated(ordered, alignments, settings.match_by)
+    ordered, task_alignments = expect_union(ordered, alignments)
     with stage("count"):
-        slices = all_slices(ordered, alignments, chosen)
+        slices = all_slices(ordered, alignments, settings)
         hidden = useless_slices(ordered, slices)
-        measured = [measure(run, chosen, of_run, hidden) for run, of_run in zip(ordered, slices, strict=True)]
+        measured = [measure(run, settings, of_run, hidden) for run, of_run in zip(ordered, slices, strict=True)]
     with stage("find the failure modes"):
         cases = forget_empty_fields(name_filters(all_cases(ordered, alignments)))
         modes = find_modes(cases)
         known_modes = {mode.id: mode for mode in modes}
-        ways = Modes(modes_by_place(cases), known_modes, spent_places(cases), all_one_sided(cases))
+        mode_index = Modes(modes_by_place(cases), known_modes, spent_places(cases), all_one_sided(cases))
     with stage("compare"):
         changes = tuple(
-            compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
-            for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
+            compare(measured[0], candidate, (ordered[0], run), alignment, settings, mode_index)
+            for candidate, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
         )
         modes = with_parts(modes, cases, changes)
     with stage("check the health"):
         health, health_checks = examine(Context(ordered, measured, alignments, changes))
-    tasks = task_table(ordered, measured, known)
-    return _Prepared(ordered, measured, alignments, cases, modes, ways, changes, health, health_checks, tasks)
+    tasks = task_table(ordered, measured, task_alignments)
+    return _Prepared(ordered, measured, alignments, cases, modes, mode_index, changes, health, health_checks, tasks)
 
 
-def _change_alone(known: _Prepared, chosen: Options) -> Analysis:
+def _change_alone(prepared: _Prepared, settings: Options) -> Analysis:
     return Analysis(
-        benchmark=_benchmark(known.runs, chosen),
-        runs=tuple(item.analysis for item in known.measured),
-        tasks=known.tasks,
-        flaws=_flaws(known.runs, known.measured),
-        inventory=_inventory(known.runs),
-        changes=known.changes,
-        health=known.health,
-        health_checks=known.health_checks,
-        ranking=ranking(known.runs, known.measured, known.alignments, chosen),
-        series=checkpoint_series(known.runs, known.measured, known.alignments, chosen),
-        modes=known.modes,
+        benchmark=_benchmark(prepared.runs, settings),
+        runs=tuple(item.analysis for item in prepared.measured),
+        tasks=prepared.tasks,
+        flaws=_flaws(prepared.runs, prepared.measured),
+        inventory=_inventory(prepared.runs),
+        changes=prepared.changes,
+        health=prepared.health,
+        health_checks=prepared.health_checks,
+        ranking=ranking(prepared.runs, prepared.measured, prepared.alignments, settings),
+        series=checkpoint_series(prepared.runs, prepared.measured, prepared.alignments, settings),
+        modes=prepared.modes,
         identity=tuple(
             {
-                "base": known.runs[0].name,
+                "base": prepared.runs[0].name,
                 "candidate": run.name,
                 "rule": item.rule,
                 "detail": item.detail,
@@ -273,9 +276,9 @@ def _change_alone(known: _Prepared, chosen: Options) -> Analysis:
                 "share": item.joined / item.tasks if item.tasks else None,
                 "contradictions": item.contradictions,
                 "weak": item.weak,
-                "alternatives": [dict(other) for other in item.alternatives],
+                "alternatives": [dict(alternative) for alternative in item.alternatives],
             }
-            for run, item in zip(known.runs[1:], known.alignments, strict=True)
+            for run, item in zip(prepared.runs[1:], prepared.alignments, strict=True)
         ),
     )
 
@@ -288,66 +291,70 @@ def find_twin(
     `against` is another run: then the one attempt is of the first run and the other of that one.
     """
     if against is not None:
-        names = [run or next((one.name for one in runs if one.name != against), against), against]
-        unknown = next((name for name in names if name not in {one.name for one in runs}), None)
+        names = [run or next((known_run.name for known_run in runs if known_run.name != against), against), against]
+        unknown = next((name for name in names if name not in {known_run.name for known_run in runs}), None)
         if unknown is not None or names[0] == names[1]:
-            hint = f"Runs here: {', '.join(one.name for one in runs)}."
+            hint = f"Runs here: {', '.join(known_run.name for known_run in runs)}."
             raise UsageError(f"No other run is named '{unknown or against}'.", hint)
-        pair = [next(one for one in runs if one.name == name) for name in names]
+        pair = [next(known_run for known_run in runs if known_run.name == name) for name in names]
         cases = forget_empty_fields(name_filters(all_cases(pair, align(pair))))
         return twin_across(cases, task, find_modes(cases), attempt)
-    found = find_rollout(runs, task, attempt=attempt, run=run).rollout
-    (own_cases,) = forget_empty_fields(name_filters(all_cases([one for one in runs if one.name == found.run], [])))
-    return nearest_twin(own_cases, found.task, find_modes([own_cases]), attempt)
+    rollout = find_rollout(runs, task, attempt=attempt, run=run).rollout
+    (own_cases,) = forget_empty_fields(
+        name_filters(all_cases([known_run for known_run in runs if known_run.name == rollout.run], []))
+    )
+    return nearest_twin(own_cases, rollout.task, find_modes([own_cases]), attempt)
 
 
 def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     """Word the analysis: every section that has something to say, in order; with its pictures where they are asked."""
-    drawn: dict[str, list[Picture]] = {}
+    pictures_of_section: dict[str, list[Picture]] = {}
     for picture in draw(analysis) if pictures else ():
-        drawn.setdefault(plugins("charts")[picture.name].SECTION, []).append(picture)
-    found = sorted(plugins("sections").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
-    sections = ((name, module, tuple(_narrowed(module.build(analysis), analysis))) for name, module in found)
-    made = tuple(
-        Section(name, module.TITLE, (*drawn.get(name, ()), *blocks)) for name, module, blocks in sections if blocks
+        pictures_of_section.setdefault(plugins("charts")[picture.name].SECTION, []).append(picture)
+    modules = sorted(plugins("sections").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+    sections = ((name, module, tuple(_narrowed(module.build(analysis), analysis))) for name, module in modules)
+    built = tuple(
+        Section(name, module.TITLE, (*pictures_of_section.get(name, ()), *blocks))
+        for name, module, blocks in sections
+        if blocks
     )
     names = [run.name for run in analysis.runs]
-    shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    run_names = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     if analysis.series is not None and len(analysis.series["runs"]) == len(names):
-        shown = f"{analysis.series['runs'][0]} to {analysis.series['runs'][-1]}, {len(names)} checkpoints"
-    return Report(f"BLADE report: {analysis.benchmark or shown}", made, matching_notice(analysis))
+        run_names = f"{analysis.series['runs'][0]} to {analysis.series['runs'][-1]}, {len(names)} checkpoints"
+    return Report(f"BLADE report: {analysis.benchmark or run_names}", built, matching_notice(analysis))
 
 
 def _narrowed(blocks: Sequence[Block], analysis: Analysis) -> Iterator[Block]:
     """The blocks with tables that many runs make too wide turned: two or three runs fit."""
-    many = len(analysis.runs) > FEW_RUNS
+    many_runs = len(analysis.runs) > FEW_RUNS
     for block in blocks:
-        yield block.narrowed() if many and isinstance(block, Table) else block
+        yield block.narrowed() if many_runs and isinstance(block, Table) else block
 
 
-def shorten(made: Report, analysis: Analysis) -> Report:
+def shorten(full_report: Report, analysis: Analysis) -> Report:
     """The report that report.md holds: what weighs most, in about 3,000 words of two runs and 5,000 of more."""
-    return shortened(made, [run.name for run in analysis.runs])
+    return shortened(full_report, [run.name for run in analysis.runs])
 
 
 def draw(analysis: Analysis) -> tuple[Picture, ...]:
     """Every chart that has something to show, in order of name; a notebook shows each by itself."""
-    found = (module.draw(analysis) for module in plugins("charts").values())
-    return tuple(picture for picture in found if picture is not None)
+    drawings = (module.draw(analysis) for module in plugins("charts").values())
+    return tuple(picture for picture in drawings if picture is not None)
 
 
 def compare_paths(
     base: str | Path, candidate: str | Path, options: Options | None = None, progress: Progress | None = None
 ) -> Analysis:
     """Read two runs and compare them; each path must hold one run."""
-    chosen = options or Options()
-    runs = read(base, candidate, options=chosen, progress=progress)
+    settings = options or Options()
+    runs = read(base, candidate, options=settings, progress=progress)
     if len(runs) != 2:
         names = ", ".join(run.name for run in runs)
         raise UsageError(
             f"A comparison takes two runs; here are {len(runs)}: {names}.", "Give a file or folder of one run each."
         )
-    return compare_runs(runs, chosen)
+    return compare_runs(runs, settings)
 
 
 def gate_of(analysis: Analysis, rule: GateRule) -> GateResult:
@@ -363,8 +370,8 @@ def gate_of(analysis: Analysis, rule: GateRule) -> GateResult:
 def render_change(analysis: Analysis, form: str = "markdown", gate: GateResult | None = None) -> str:
     """The score change alone, in one of the forms a report has; as JSON, the change as data."""
     if form == "json":
-        told = {"gate": asdict(gate)} if gate else {}
-        return json.dump(json.plain({**json.change_data(analysis.changes[0]), **told})).decode()
+        gate_data = {"gate": asdict(gate)} if gate else {}
+        return json.dump(json.plain({**json.change_data(analysis.changes[0]), **gate_data})).decode()
     renderer = plugins("renderers").get(form)
     if renderer is not None and hasattr(renderer, "render_change"):
         return str(renderer.render_change(analysis, gate))
@@ -385,17 +392,22 @@ def render_analysis(analysis: Analysis, form: str) -> str:
     renderer = plugins("renderers")[form]
     if hasattr(renderer, "render_analysis"):
         return str(renderer.render_analysis(analysis))
-    made = report(analysis)
-    return render(replace(made, sections=tuple(one for one in made.sections if one.name in IN_A_COMMENT)), form)
+    full_report = report(analysis)
+    return render(
+        replace(
+            full_report, sections=tuple(section for section in full_report.sections if section.name in IN_A_COMMENT)
+        ),
+        form,
+    )
 
 
-def render(made: Report, form: str = "markdown") -> str:
+def render(worded_report: Report, form: str = "markdown") -> str:
     """Mark the report up; `form` is the name of a renderer of text."""
-    found = plugins("renderers")
-    if form not in found or not hasattr(found[form], "render"):
-        forms = ", ".join(name for name, module in found.items() if hasattr(module, "render"))
+    renderers = plugins("renderers")
+    if form not in renderers or not hasattr(renderers[form], "render"):
+        forms = ", ".join(name for name, module in renderers.items() if hasattr(module, "render"))
         raise UsageError(f"No renderer is named '{form}'.", f"There are: {forms}.")
-    return str(found[form].render(made))
+    return str(renderers[form].render(worded_report))
 
 
 def write(
@@ -410,12 +422,12 @@ def write(
     from blade.quoted_evidence import collect  # noqa: PLC0415 - as above
 
     with stage("word the report"):
-        worded = report(analysis, pictures=True)
+        worded_report = report(analysis, pictures=True)
     with stage("open the evidence"):
         exhibits = collect(analysis, runs)
     with stage("write the files"):
-        more = {plugins("renderers")[form].FILE: render_analysis(analysis, form) for form in forms}
-        return write_all(Path(folder), runs, analysis, worded, exhibits, full=full, more=more)
+        form_texts = {plugins("renderers")[form].FILE: render_analysis(analysis, form) for form in forms}
+        return write_all(Path(folder), runs, analysis, worded_report, exhibits, full=full, further_texts=form_texts)
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:
@@ -441,27 +453,27 @@ def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
 
 def examine(context: Context) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:
     """What every health check found, in order of its name; and how each ended."""
-    found: list[Item] = []
+    items_found: list[Item] = []
     ended = []
     for name, module in plugins("health").items():
         items = module.check(context)
-        found += items
+        items_found += items
         ended.append(outcome(name, module, context, items))
-    return tuple(found), tuple(ended)
+    return tuple(items_found), tuple(ended)
 
 
 def _inventory(runs: Sequence[Run]) -> tuple[File, ...]:
     """Files that stand beside the runs and belong to none of them."""
-    own = {file.path for run in runs for file in run.files}
-    return tuple({file.path: file for run in runs for file in run.raw.listed if file.path not in own}.values())
+    own_paths = {file.path for run in runs for file in run.files}
+    return tuple({file.path: file for run in runs for file in run.raw.listed if file.path not in own_paths}.values())
 
 
 def _flaws(runs: Sequence[Run], measured: Sequence[Measured]) -> tuple[Flaw, ...]:
-    found: dict[Flaw, None] = {}
+    flaws: dict[Flaw, None] = {}
     for run, item in zip(runs, measured, strict=True):
         for flaw in run.raw.flaws:
-            found.setdefault(flaw)
+            flaws.setdefault(flaw)
         for flaw in item.flaws:
             place = flaw.file or run.name
-            found.setdefault(Flaw(flaw.slug, flaw.statement, place, flaw.line, flaw.rows))
-    return tuple(found)
+            flaws.setdefault(Flaw(flaw.slug, flaw.statement, place, flaw.line, flaw.rows))
+    return tuple(flaws)

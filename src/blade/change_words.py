@@ -141,10 +141,10 @@ def weight(change: Change) -> tuple[bool, float]:
 
 def main_change(analysis: Analysis) -> tuple[int, Change] | None:
     """The change that weighs most, and its place: real ones first, none whose score counts mostly lost rollouts."""
-    lost = {run.name for run in analysis.runs if mostly_lost(run)}
+    runs_lost = {run.name for run in analysis.runs if mostly_lost(run)}
     compared = [pair for pair in enumerate(analysis.changes) if pair[1].verdict != "not_comparable"]
-    judged = [pair for pair in compared if not lost & {pair[1].base, pair[1].candidate}]
-    return min(judged or compared, key=lambda pair: weight(pair[1]), default=None)
+    comparable = [pair for pair in compared if not runs_lost & {pair[1].base, pair[1].candidate}]
+    return min(comparable or compared, key=lambda pair: weight(pair[1]), default=None)
 
 
 def corrected(change: Change) -> str:
@@ -153,18 +153,22 @@ def corrected(change: Change) -> str:
 
 
 def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
-    named, unexplained = named_parts(change)
-    if not named and not unexplained and change.verdict == "real":
+    named_causes, unexplained = named_parts(change)
+    if not named_causes and not unexplained and change.verdict == "real":
         yield say("No part of the change is significant by itself.")
-    elif not named and not unexplained and not same_runs(change):
+    elif not named_causes and not unexplained and not same_runs(change):
         yield say("No part of the change is significant: all of it may be sampling noise.")
-    elif named:
-        told = abridged([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named], CAUSES_TOLD)
-        yield say("Significant causes: {told}. All parts add up to the change exactly.", told=told)
+    elif named_causes:
+        cause_list = abridged(
+            [f"{cause_words(part)} ({difference(part.points, scale)})" for part in named_causes], CAUSES_TOLD
+        )
+        yield say("Significant causes: {told}. All parts add up to the change exactly.", told=cause_list)
     shapes = [part for part in unexplained if "in_passes" not in part.where]
     if shapes:
-        told = abridged([f"{shape_words(part)} ({difference(part.points, scale)})" for part in shapes], CAUSES_TOLD)
-        yield say("Significant but unexplained (only the kind of failure is known): {told}.", told=told)
+        cause_list = abridged(
+            [f"{shape_words(part)} ({difference(part.points, scale)})" for part in shapes], CAUSES_TOLD
+        )
+        yield say("Significant but unexplained (only the kind of failure is known): {told}.", told=cause_list)
     yield from without_separation(unexplained, scale)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
@@ -173,22 +177,22 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
                 "{cause} may account for {span} of the change.", cause=_capital(cause_words(part)), span=open_span
             )
     modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
-    whole = change.views.get("behaviour")
-    if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
-        told = difference(whole, scale)
-        yield behaviour_together(change, scale, told, f", over {_ways(modes)}")
+    behaviour_points = change.views.get("behaviour")
+    if behaviour_points is not None and len(modes) > 1 and abs(behaviour_points) >= SAME:
+        cause_list = difference(behaviour_points, scale)
+        yield behaviour_together(change, scale, cause_list, f", over {_mode_count(modes)}")
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
-        less, more = (
-            abridged([modes.get(mode) or UNTOLD for mode in ways], MODES_TOLD)
-            for ways in (moved["less"], moved["more"])
+        falling, rising = (
+            abridged([modes.get(mode) or UNTOLD for mode in mode_ids], MODES_TOLD)
+            for mode_ids in (moved["less"], moved["more"])
         )
         yield say(
             "Failures worth {points} moved from one failure mode to another ({less} → {more}): read these parts "
             "together.",
             points=difference(moved["points"], scale).lstrip("+"),
-            less=less,
-            more=more,
+            less=falling,
+            more=rising,
         )
 
 
@@ -205,20 +209,22 @@ def _has_cause(part: Part) -> bool:
 
 def without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
     """Parts whose mode tells of something that is not shown to separate failures from passes inside the runs."""
-    found = [
+    parts_told = [
         f"{shape_words(part)} ({difference(part.points, scale)}"
         + (f"; {_in_passes(part.where['in_passes'])})" if counts else ")")
         for part in unexplained
         if "in_passes" in part.where
     ]
-    if found:
+    if parts_told:
         yield say(
-            "Correlated with the change, but not shown to be its cause: {told}.", told=abridged(found, CAUSES_TOLD)
+            "Correlated with the change, but not shown to be its cause: {told}.", told=abridged(parts_told, CAUSES_TOLD)
         )
 
 
 def _in_passes(separation: Mapping[str, Any]) -> str:
-    passes, failures = (f"{shown:,} of {rows:,}" for shown, rows in (separation[key] for key in ("passes", "failures")))
+    passes, failures = (
+        f"{showing:,} of {rows:,}" for showing, rows in (separation[key] for key in ("passes", "failures"))
+    )
     behaviour = f"{separation['behaviour']}: " if separation["behaviour"] else ""
     return f"{behaviour}in {failures} failures and {passes} passes of {separation['run']}"
 
@@ -228,7 +234,7 @@ def shape_words(part: Part) -> str:
     return str(part.where.get("mode") or UNTOLD)
 
 
-def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str = "") -> Sentence:
+def behaviour_together(change: Change, scale: str, total_points: Fact | str, over: str = "") -> Sentence:
     """What the failures of rollouts that ran make up: the model's alone where a harness or a user has a share."""
     points: dict[str, float] = {}
     for part in change.parts:
@@ -237,11 +243,11 @@ def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str 
     if points.keys() == {"unexplained"}:
         return say(
             f"Failures of rollouts that ran, in total: {{whole}}{over}; their cause is unknown.",
-            whole=whole,
+            whole=total_points,
         )
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
-        return say(f"Behaviour in total: {{whole}}{over}.", whole=whole)
-    others = [
+        return say(f"Behaviour in total: {{whole}}{over}.", whole=total_points)
+    other_causes = [
         f"{words} ({difference(points[blame], scale)})"
         for blame, words in BLAMED.items()
         if blame != "model" and abs(points.get(blame, 0.0)) >= SAME
@@ -250,15 +256,15 @@ def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str 
         "Model behaviour in total: {own}; not attributed to the model: {others}. All failures of rollouts that "
         f"ran: {{whole}}{over}.",
         own=difference(points.get("model", 0.0), scale),
-        others=listed(others),
-        whole=whole,
+        others=listed(other_causes),
+        whole=total_points,
     )
 
 
-def _ways(modes: Mapping[str | None, str | None]) -> str:
-    known = sum(mode is not None for mode in modes)
-    rest = f" and {UNTOLD}" if None in modes else ""
-    return count(known, "failure mode") + rest
+def _mode_count(modes: Mapping[str | None, str | None]) -> str:
+    known_modes = sum(mode is not None for mode in modes)
+    unknown_words = f" and {UNTOLD}" if None in modes else ""
+    return count(known_modes, "failure mode") + unknown_words
 
 
 def _capital(text: str) -> str:
@@ -300,13 +306,15 @@ def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path
     """The same in sentences: all of a part, some of one, or none."""
     base = name(item.base)
     if item.change_points is not None:
-        named = all(changes[share.change].parts[share.part].named for share in item.parts)
+        all_named = all(changes[share.change].parts[share.part].named for share in item.parts)
         points = fact(difference(item.change_points, scale), item.change_points, *path, "change_points")
-        chance = "" if named else ", which by itself may be chance"
+        chance = "" if all_named else ", which by itself may be chance"
         parts = [changes[share.change].parts[share.part] for share in item.parts]
-        each = listed([f"{cause_words(part)} {difference(part.points, scale)}" for part in parts])
-        rest = f" ({each})" if len(parts) > 1 else ""
-        yield say(f"It accounts for {{points}} of the change from {{base}}{rest}{chance}.", points=points, base=base)
+        part_list = listed([f"{cause_words(part)} {difference(part.points, scale)}" for part in parts])
+        parts_words = f" ({part_list})" if len(parts) > 1 else ""
+        yield say(
+            f"It accounts for {{points}} of the change from {{base}}{parts_words}{chance}.", points=points, base=base
+        )
         return
     for place, share in enumerate(item.parts):
         yield say(
@@ -325,20 +333,20 @@ def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path
 def worth(item: Intervention | Mode, base: str, scale: str) -> str:
     """One line for a card: its points of the change where runs are compared, else what it costs; and its ceiling."""
     if isinstance(item, Mode):
-        points, interval, most = (item.recoverable[key] for key in ("points", "interval", "most"))
+        points, interval, ceiling = (item.recoverable[key] for key in ("points", "interval", "most"))
     else:
-        points, interval, most = item.points, item.interval, item.most
-    told = []
+        points, interval, ceiling = item.points, item.interval, item.most
+    parts = []
     if base:
         cell = change_points(item, scale)
         text = cell if isinstance(cell, str) else cell.text
-        told.append(f"no part in the change from {base}" if text == "none" else f"{text} of the change from {base}")
+        parts.append(f"no part in the change from {base}" if text == "none" else f"{text} of the change from {base}")
     elif points is not None:
         ends = f" ({difference(interval[0], scale)} to {difference(interval[1], scale)})" if interval else ""
-        told.append(f"about {difference(points, scale)}{ends}" if ends else difference(points, scale))
-    if most is not None:
-        told.append(f"ceiling {difference(most, scale)}")
-    return "; ".join(told)
+        parts.append(f"about {difference(points, scale)}{ends}" if ends else difference(points, scale))
+    if ceiling is not None:
+        parts.append(f"ceiling {difference(ceiling, scale)}")
+    return "; ".join(parts)
 
 
 def matching_notice(analysis: Analysis) -> Paragraph | None:
@@ -346,11 +354,11 @@ def matching_notice(analysis: Analysis) -> Paragraph | None:
     weak = [(place, item) for place, item in enumerate(analysis.identity) if item["weak"]]
     if not weak:
         return None
-    told = [sentence for place, item in weak[:NOTICES] for sentence in _matching(item, place)]
+    sentences = [sentence for place, item in weak[:NOTICES] for sentence in _matching(item, place)]
     if len(weak) > NOTICES:
-        told.append(say("The same holds for {many}.", many=count(len(weak) - NOTICES, "more run")))
-    told.append(say("{option} says which field names the tasks.", option=name("--match-by FIELD")))
-    return Paragraph(tuple(told))
+        sentences.append(say("The same holds for {many}.", many=count(len(weak) - NOTICES, "more run")))
+    sentences.append(say("{option} says which field names the tasks.", option=name("--match-by FIELD")))
+    return Paragraph(tuple(sentences))
 
 
 def _matching(item: Mapping[str, Any], place: int) -> Iterator[Sentence]:
@@ -369,16 +377,16 @@ def _matching(item: Mapping[str, Any], place: int) -> Iterator[Sentence]:
             detail=item["detail"],
             **runs,
         )
-    more = [other for other in item["alternatives"] if other["common"] > item["common"]]
-    if more:
-        yield say("Other rules: {told}.", told="; ".join(map(_alternative, more)))
+    wider = [alternative for alternative in item["alternatives"] if alternative["common"] > item["common"]]
+    if wider:
+        yield say("Other rules: {told}.", told="; ".join(map(_alternative, wider)))
     elif item["joined"] < item["tasks"]:
         yield say("No other rule would match more.")
 
 
 def _alternative(item: Mapping[str, Any]) -> str:
-    told = f"{item['detail']} would match {item['common']:,}"
-    return f"{told}, but {item['against']}" if item["against"] else told
+    statement = f"{item['detail']} would match {item['common']:,}"
+    return f"{statement}, but {item['against']}" if item["against"] else statement
 
 
 def series_words(analysis: Analysis, *, brief: bool = False) -> list[Sentence]:
@@ -397,10 +405,10 @@ def series_words(analysis: Analysis, *, brief: bool = False) -> list[Sentence]:
     pairs = fact(count(series["pairs"], "pair"), series["pairs"], "series", "pairs")
     words.append(_first_real(series, pairs, scale))
     words += _real_alone(analysis, series)
-    lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in series["runs"]]
-    if lost:
+    runs_lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in series["runs"]]
+    if runs_lost:
         text = "Most rollouts of {runs} were lost: their scores say nothing of the model."
-        words.append(say(text, runs=listed(lost)))
+        words.append(say(text, runs=listed(runs_lost)))
     return words if brief else [*words, *_order_words(series, pairs, scale)]
 
 

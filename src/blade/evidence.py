@@ -16,6 +16,22 @@ from blade.model import Source, StepKind
 from blade.remote_paths import place
 
 
+def quote_at(source: Source, line: str, item: int | None, field: str, start: int) -> dict[str, Any]:
+    """The place of a line in a field of a row, as an analysis holds the proof of what was said there."""
+    return {
+        "kind": "quote",
+        "file": source.file,
+        "line": source.line,
+        "offset": source.offset,
+        "length": source.length,
+        "item": item,
+        "field": field,
+        "start": start,
+        "end": start + len(line),
+        "quote": line,
+    }
+
+
 def open_bytes_at(source: Source) -> bytes:
     """The bytes of one line."""
     path = place(source.file)

@@ -20,12 +20,12 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     failing = failing_totals(analysis.modes, analysis.interventions).get(run.name, {}).get("rollouts", 0)
     late = run.audit.get("late_words") if run.audit else None
     for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
-        many = run.statuses.get(status, 0)
-        usual = many >= max(USUAL * failing, FEWEST)
+        rollouts = run.statuses.get(status, 0)
+        usual = rollouts >= max(USUAL * failing, FEWEST)
         doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)
         if late and doubtful and not usual:
             yield _late(run, late)
-        elif many > MANY * run.denominator.counted:
+        elif rollouts > MANY * run.denominator.counted:
             yield say(
                 "Nearly every failure of {run} ends this way: {many} "
                 + text
@@ -33,7 +33,7 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
                 if usual
                 else "Check whether the limit is too low for {run}: {many} " + text + _though(run, status) + ".",
                 run=name(run.name),
-                many=fact(count(many, "rollout"), many, *at, status),
+                many=fact(count(rollouts, "rollout"), rollouts, *at, status),
             )
 
 
@@ -41,7 +41,7 @@ def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
     """What the rows' word for a time limit comes to: a limit that is too low, or a label."""
     at = ("runs", run.name, "audit", "late_words")
     facts = {key: amount(late[key], *at, key) for key in ("passed", "ended", "cut", "cut_passed", "unrecorded")}
-    shown = [
+    fates = [
         words
         for key, words in (
             ("ended", "{ended} had ended by themselves"),
@@ -52,7 +52,7 @@ def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
     ]
     advice = "Check whether the limit is too low for {run}" if late["cut"] or late["unrecorded"] else "{run}"
     return say(
-        advice + ": {rows} are labelled as timed out, {passed} of them passes; " + listed(shown) + ".",
+        advice + ": {rows} are labelled as timed out, {passed} of them passes; " + listed(fates) + ".",
         run=name(run.name),
         rows=fact(count(late["rows"], "rollout"), late["rows"], *at, "rows"),
         **facts,
@@ -61,10 +61,10 @@ def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
 
 def _though(run: RunAnalysis, status: str) -> str:
     """Says that rollouts which a limit is said to have cut pass all the same: it is then a label before a cause."""
-    passed, more = (
+    passed, passing_words = (
         sum(item[key] or 0 for item in run.reasons if item["status"] == status)
         for key in ("passed", "passed_all_the_same")
     )
-    if more:
-        return f" and fail, as their rows say, but {more:,} more with the same label pass"
+    if passing_words:
+        return f" and fail, as their rows say, but {passing_words:,} more with the same label pass"
     return f", as their rows say, though {passed:,} of them pass" if passed else ""

@@ -31,7 +31,7 @@ def write_all(
     exhibits: Exhibits | None = None,
     *,
     full: bool = False,
-    more: Mapping[str, str] | None = None,
+    further_texts: Mapping[str, str] | None = None,
 ) -> list[Path]:
     """Write the report in Markdown and HTML with its pictures, the analysis as data, and the tables; returns the paths.
 
@@ -57,12 +57,12 @@ def write_all(
             analysis.features().write_parquet(features, compression="zstd")
         document = json.document(analysis, report)
         (folder / "analysis.json").write_bytes(json.dump(document))
-        told = report if full else shortened(report, [run.name for run in analysis.runs])
-        (folder / "report.md").write_text(markdown.render(told), encoding="utf-8")
+        report_written = report if full else shortened(report, [run.name for run in analysis.runs])
+        (folder / "report.md").write_text(markdown.render(report_written), encoding="utf-8")
         page = html.page(report, analysis, document, exhibits or Exhibits())
         (folder / "report.html").write_text(page, encoding="utf-8", errors="replace")
         files += _pictures(folder / "assets", report)
-        for name, text in (more or {}).items():
+        for name, text in (further_texts or {}).items():
             (folder / name).write_text(text, encoding="utf-8")
             files.append(folder / name)
     except OSError as error:

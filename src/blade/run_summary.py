@@ -61,8 +61,8 @@ def _score(run: RunAnalysis) -> Sentence:
     if value is None:
         return say("{run}: no row has a usable score, so there is nothing to count.", **facts)
     if interval is None:
-        why = "one task alone gives" if run.metrics["tasks"] == 1 else "tasks that all score alike give"
-        return say("{run} scores {score} over {rows} of {tasks}; " + why + " no interval.", **facts)
+        cause = "one task alone gives" if run.metrics["tasks"] == 1 else "tasks that all score alike give"
+        return say("{run} scores {score} over {rows} of {tasks}; " + cause + " no interval.", **facts)
     facts["interval"] = fact(span(interval, run.scale), list(interval), *at, "score_interval")
     return say("{run} scores {score} (95% interval {interval}) over {rows} of {tasks}.", **facts)
 
@@ -110,19 +110,19 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     left = unfinished(run)
     if left and chain.expected_source == "manifest":
         yield say("The run {left}.", left=left)
-    gone = chain.expected - chain.counted
-    if gone <= 0:
+    uncounted = chain.expected - chain.counted
+    if uncounted <= 0:
         return
-    text = fact(f"{gone:,} of {chain.expected:,}", gone, *at, "losses")
-    told = " (a number inferred from the rows)" if chain.from_rows else ""
+    text = fact(f"{uncounted:,} of {chain.expected:,}", uncounted, *at, "losses")
+    source_words = " (a number inferred from the rows)" if chain.from_rows else ""
     bounds = chain.bounds
-    does, them = ("does", "it") if gone == 1 else ("do", "all of them")
+    does, them = ("does", "it") if uncounted == 1 else ("do", "all of them")
     if bounds is None or run.metrics["score_zero_fill"] is None:
-        yield say("{text} expected rollouts" + told + f" {does} not count in the score.", text=text)
+        yield say("{text} expected rollouts" + source_words + f" {does} not count in the score.", text=text)
         return
     yield say(
         "{text} expected rollouts"
-        + told
+        + source_words
         + f" {does} not count; with {them} failed or passed, the score would be {{bounds}}.",
         text=text,
         bounds=fact(span(bounds), list(bounds), *at, "bounds"),
@@ -132,16 +132,16 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
 def unfinished(run: RunAnalysis) -> str:
     """Why a run is, or may be, unfinished, as the end of a sentence; empty where it ended by all that is known."""
     chain = run.denominator
-    gone = sum(loss.rollouts for loss in chain.losses if loss.reason == UNTRACED)
+    untraced = sum(loss.rollouts for loss in chain.losses if loss.reason == UNTRACED)
     if is_translated(run):
-        if chain.expected_source != "manifest" or not gone:
+        if chain.expected_source != "manifest" or not untraced:
             return ""
-        have = "has no row" if gone == 1 else "have no row"
-        return f"is unfinished: {gone:,} of the {chain.expected:,} rollouts that its files name {have}"
-    if chain.expected_source == "manifest" and gone:
-        have = "has no row and no failure" if gone == 1 else "have no row and no failure"
+        have = "has no row" if untraced == 1 else "have no row"
+        return f"is unfinished: {untraced:,} of the {chain.expected:,} rollouts that its files name {have}"
+    if chain.expected_source == "manifest" and untraced:
+        have = "has no row and no failure" if untraced == 1 else "have no row and no failure"
         ended = "" if run.checks else ", and no aggregate was written"
-        return f"is unfinished: {gone:,} of the {chain.expected:,} rollouts that its inputs name {have}{ended}"
+        return f"is unfinished: {untraced:,} of the {chain.expected:,} rollouts that its inputs name {have}{ended}"
     if run.checks:
         return ""
     if chain.expected_source == "manifest":
@@ -163,23 +163,23 @@ def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:
         Status.TRUNCATED: "cut off",
         Status.MALFORMED: "whose answer or result could not be parsed",
     }
-    many = {status: run.statuses.get(status.value, 0) for status in words}
-    many[Status.TRUNCATED] -= spent
+    status_counts = {status: run.statuses.get(status.value, 0) for status in words}
+    status_counts[Status.TRUNCATED] -= spent
     if spent:
         yield say(
             "{spent} at the limit, as failures do where only a pass ends an attempt earlier.",
             spent=fact(count(spent, "rollout ends", "rollouts end"), spent, "runs", run.name, "statuses"),
         )
-    told = [f"{many[status]:,} {text}" for status, text in words.items() if many[status]]
-    if not told:
+    parts = [f"{status_counts[status]:,} {text}" for status, text in words.items() if status_counts[status]]
+    if not parts:
         return
-    total = sum(many.values())
+    total = sum(status_counts.values())
     verb = "is" if total == 1 else "are"
     yield say(
         "{total} {verb} abnormal: {told}.",
         total=fact(count(total, "rollout"), total, "runs", run.name, "statuses"),
         verb=verb,
-        told=listed(told),
+        told=listed(parts),
     )
     blameless = sum(run.statuses.get(key, 0) for key in ("infrastructure", "verifier_error"))
     evaluable, tasks = (run.metrics["evaluable"][key] for key in ("score", "tasks"))
@@ -213,11 +213,11 @@ def _checks(run: RunAnalysis) -> Iterator[Sentence]:
     wrong = [check for check in run.checks if check["disagreements"]]
     if wrong:
         files = listed([str(check["kind"]).replace("_", " ") for check in wrong])
-        many = sum(check["disagreements"] for check in wrong)
+        disagreements = sum(check["disagreements"] for check in wrong)
         yield say(
             "The run's own {files} differs from its rows in {many}.",
             files=files,
-            many=fact(count(many, "value"), many, "runs", run.name, "checks"),
+            many=fact(count(disagreements, "value"), disagreements, "runs", run.name, "checks"),
         )
     elif run.checks:
         yield _agreement(run)
@@ -239,10 +239,10 @@ def unchecked_words(keys: Sequence[str]) -> str:
 
 
 def _agreement(run: RunAnalysis) -> Sentence:
-    many = sum(check["matched"] for check in run.checks)
+    matched = sum(check["matched"] for check in run.checks)
     open_keys = unchecked(run)
-    facts = {"many": fact(count(many, "value") + " recomputed", many, "runs", run.name, "checks")}
-    if not many:
+    facts = {"many": fact(count(matched, "value") + " recomputed", matched, "runs", run.name, "checks")}
+    if not matched:
         keys = f" ({abridged(open_keys, KEYS_TOLD)})" if open_keys else ""
         return say(
             "Nothing in the run's own summary files could be recomputed from its rows: they are unchecked{keys}.",
@@ -300,13 +300,13 @@ def _score_of_all(run: RunAnalysis) -> Fact:
 
 def _ranks(analysis: Analysis) -> dict[str, str]:
     """Run → the ranks that no comparison rules out, where there are more than two; none for one that lost much."""
-    found = analysis.ranking
-    if found is None or len(analysis.runs) <= PAIR:
+    ranking = analysis.ranking
+    if ranking is None or len(analysis.runs) <= PAIR:
         return {}
-    lost = {run.name for run in analysis.runs if lost_much(run)}
+    runs_lost = {run.name for run in analysis.runs if lost_much(run)}
     return {
-        run: "not ranked" if run in lost else f"{low}" if low == high else f"{low} to {high}"
-        for run, (low, high) in zip(found["runs"], found["ranks"], strict=True)
+        run: "not ranked" if run in runs_lost else f"{low}" if low == high else f"{low} to {high}"
+        for run, (low, high) in zip(ranking["runs"], ranking["ranks"], strict=True)
     }
 
 
@@ -335,10 +335,10 @@ def _trend(analysis: Analysis) -> dict[str, str]:
     if high <= low:
         return {}
 
-    def drawn(interval: Sequence[float], value: float) -> str:
+    def drawing(interval: Sequence[float], value: float) -> str:
         start, end, middle = (round((TREND_WIDTH - 1) * (at - low) / (high - low)) for at in (*interval, value))
         return "".join(
             "●" if place == middle else "─" if start <= place <= end else "·" for place in range(TREND_WIDTH)
         )
 
-    return {run: drawn(*line) for run, line in lines.items()}
+    return {run: drawing(*line) for run, line in lines.items()}

@@ -41,18 +41,18 @@ def _telling(row: Mapping[str, Any], modes: list[Mapping[str, Any]]) -> bool:
 
 
 def _line(place: int, row: Mapping[str, Any], run: RunAnalysis, scale: str) -> tuple[str | Fact, ...]:
-    here = ("counterfactuals", place)
-    lost = run.rollouts - run.metrics["evaluable"]["rollouts"]
-    counted = row["mode"] == REFERENCE and lost > LOST * run.rollouts
+    path = ("counterfactuals", place)
+    rollouts_lost = run.rollouts - run.metrics["evaluable"]["rollouts"]
+    counts_as_zero = row["mode"] == REFERENCE and rollouts_lost > LOST * run.rollouts
     about: str | Fact = row["note"] + (
-        f"; {count(lost, 'rollout')} lost or unjudged count as zero here" if counted else ""
+        f"; {count(rollouts_lost, 'rollout')} lost or unjudged count as zero here" if counts_as_zero else ""
     )
     if "rollouts" in row:
         doubt = "; passes show the symptom as often: no cause by itself" if row["note"] == HABIT else ""
-        about = fact(f"{count(row['rollouts'], 'rollout')} passed instead{doubt}", row["rollouts"], *here, "rollouts")
+        about = fact(f"{count(row['rollouts'], 'rollout')} passed instead{doubt}", row["rollouts"], *path, "rollouts")
     return (
         f"without: {row['name']}" if "rollouts" in row else row["name"],
-        fact(score(row["score"], scale), row["score"], *here, "score"),
-        fact(difference(row["gain"], scale), row["gain"], *here, "gain"),
+        fact(score(row["score"], scale), row["score"], *path, "score"),
+        fact(difference(row["gain"], scale), row["gain"], *path, "gain"),
         about,
     )

@@ -61,9 +61,9 @@ class LateGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in COMMANDS:
             return None
-        found = import_module(f"blade.cli.{cmd_name.replace('-', '_')}_command").command
-        assert isinstance(found, click.Command)  # noqa: S101 - a promise of this package to itself
-        return found
+        command = import_module(f"blade.cli.{cmd_name.replace('-', '_')}_command").command
+        assert isinstance(command, click.Command)  # noqa: S101 - a promise of this package to itself
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -105,7 +105,11 @@ def cli(context: click.Context, settings: Path | None) -> None:
     file = settings_file.find_settings(settings)
     if file is None or command is None:
         return
-    options = {name: settings_file.options_of(found) for name in COMMANDS if (found := cli.get_command(context, name))}
+    options = {
+        name: settings_file.options_of(known_command)
+        for name in COMMANDS
+        if (known_command := cli.get_command(context, name))
+    }
     values = settings_file.read_settings(file, options)
     defaults = settings_file.defaults_of(file, values, command, options[command])
     context.default_map = {command: {str(options[command][name].name): value for name, value in defaults.items()}}
@@ -116,8 +120,8 @@ def cli(context: click.Context, settings: Path | None) -> None:
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
     gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
-    code, written = _exit_code(cli), _exit_code(_flush)
-    sys.exit(code or written)
+    code, flush_code = _exit_code(cli), _exit_code(_flush)
+    sys.exit(code or flush_code)
 
 
 def _exit_code(action: Callable[..., object]) -> int:

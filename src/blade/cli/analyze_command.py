@@ -70,7 +70,7 @@ def command(
     idle: float | None,
     summary: bool,
     quiet: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Read runs, count them truthfully, and write the report.
 
@@ -81,7 +81,7 @@ def command(
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import terminal  # noqa: PLC0415 - heavy: only when the command runs
 
-    options = as_options(given)
+    options = as_options(reading_options)
     if golden is not None:
         _draft(golden, benchmark_dir, paths, options)
         if context.get_parameter_source("output") is click.core.ParameterSource.DEFAULT:
@@ -94,10 +94,10 @@ def command(
     with timings.measuring() as measured, reading(paths, quiet=quiet) as progress:
         runs = api.read(*paths, options=options, progress=progress)
         analysis = api.analyze_runs(runs, options)
-        written = api.write(output, runs, analysis, full=full, forms=forms)
+        paths_written = api.write(output, runs, analysis, full=full, forms=forms)
     append_summary(step_summary, forms, lambda: api.render_analysis(analysis, "github"))
     if not quiet:
-        terminal.summary(analysis, written, sys.stdout)
+        terminal.summary(analysis, paths_written, sys.stdout)
     if options.timings:
         echo(timings.table(measured), err=True)
 
@@ -106,9 +106,9 @@ def _summarize(paths: tuple[str, ...], options: Options) -> None:
     from blade import overview  # noqa: PLC0415 - heavy: only when the command runs
 
     with reading(paths) as progress:
-        found = overview.summarize(*paths, options=options, progress=progress)
-    for name, one in found.items():
-        echo(overview.page(name, one))
+        summaries = overview.summarize(*paths, options=options, progress=progress)
+    for name, summary in summaries.items():
+        echo(overview.page(name, summary))
 
 
 def _watch(paths: tuple[str, ...], options: Options, every: float, idle: float | None) -> None:
@@ -117,12 +117,12 @@ def _watch(paths: tuple[str, ...], options: Options, every: float, idle: float |
 
     last = None
     try:
-        for found in overview.follow(*paths, options=options, every=every, idle=idle):
-            if found != last:
-                echo(f"{time.strftime('%H:%M:%S')}  {overview.summary_line(found)}")
-            if found.alarm and (last is None or not last.alarm):
-                echo(f"{time.strftime('%H:%M:%S')}  ALARM: {found.alarm}", err=True)
-            last = found
+        for summary in overview.follow(*paths, options=options, every=every, idle=idle):
+            if summary != last:
+                echo(f"{time.strftime('%H:%M:%S')}  {overview.summary_line(summary)}")
+            if summary.alarm and (last is None or not last.alarm):
+                echo(f"{time.strftime('%H:%M:%S')}  ALARM: {summary.alarm}", err=True)
+            last = summary
     except KeyboardInterrupt:
         echo("no longer followed", err=True)
 

@@ -43,7 +43,7 @@ def command(
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
 
     with reading(paths) as progress:
-        found = toolkit.calibrate(
+        calibration = toolkit.calibrate(
             golden_report,
             anchor_facts,
             shallow_report,
@@ -54,30 +54,30 @@ def command(
             progress=progress,
         )
     if output_dir is not None:
-        toolkit.write_json(output_dir / "golden-vs-self" / "reward.json", found.golden.data())
-        toolkit.write_json(output_dir / "shallow-vs-golden" / "reward.json", found.shallow.data())
-        toolkit.write_json(output_dir / "calibration_summary.json", found.data())
-    _tell(found)
-    if not found.passed:
-        click.echo(f"spread {found.spread:.3f} is below {min_spread:.2f}", err=True)
+        toolkit.write_json(output_dir / "golden-vs-self" / "reward.json", calibration.golden.data())
+        toolkit.write_json(output_dir / "shallow-vs-golden" / "reward.json", calibration.shallow.data())
+        toolkit.write_json(output_dir / "calibration_summary.json", calibration.data())
+    _tell(calibration)
+    if not calibration.passed:
+        click.echo(f"spread {calibration.spread:.3f} is below {min_spread:.2f}", err=True)
         sys.exit(1)
 
 
-def _tell(found: Calibration) -> None:
-    click.echo(f"golden_vs_self    {found.golden.score:.3f}")
-    click.echo(f"shallow_vs_golden {found.shallow.score:.3f}")
-    click.echo(f"spread            {found.spread:.3f} (fact base: {found.golden.fact_base})")
-    for one in found.attacks:
-        click.echo(_line(one))
-    outside = len(found.outside)
-    known = sum(one.grade is not None for one in found.attacks)
-    click.echo(f"{known - outside} of {known} inside their bands, {len(found.attacks) - known} n/a")
+def _tell(calibration: Calibration) -> None:
+    click.echo(f"golden_vs_self    {calibration.golden.score:.3f}")
+    click.echo(f"shallow_vs_golden {calibration.shallow.score:.3f}")
+    click.echo(f"spread            {calibration.spread:.3f} (fact base: {calibration.golden.fact_base})")
+    for attacked in calibration.attacks:
+        click.echo(_line(attacked))
+    outside = len(calibration.outside)
+    graded = sum(attacked.grade is not None for attacked in calibration.attacks)
+    click.echo(f"{graded - outside} of {graded} inside their bands, {len(calibration.attacks) - graded} n/a")
 
 
-def _line(one: Attacked) -> str:
-    low, high = one.band
+def _line(attacked: Attacked) -> str:
+    low, high = attacked.band
     band = f"{low:.2f} to {high:.2f}"
-    if one.grade is None:
-        return f"  n/a          {one.name:<24} {band}  {one.what}"
-    mark = "ok " if one.inside else "OUT"
-    return f"  {mark} {one.grade.score:.3f}    {one.name:<24} {band}  {one.what}"
+    if attacked.grade is None:
+        return f"  n/a          {attacked.name:<24} {band}  {attacked.what}"
+    mark = "ok " if attacked.inside else "OUT"
+    return f"  {mark} {attacked.grade.score:.3f}    {attacked.name:<24} {band}  {attacked.what}"

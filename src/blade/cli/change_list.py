@@ -37,9 +37,11 @@ def change_lines(observed: str | None) -> Iterator[str]:
         yield f"answers expected beside: {record['answers']}"
 
 
-def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str], shown: Mapping[str, str]) -> Iterator[str]:
+def change_table(
+    task: str, rollouts: Sequence[Found], instructions: Sequence[str], short_names: Mapping[str, str]
+) -> Iterator[str]:
     """The changes of all rollouts of a task against its key: who made which, and who made what beside it."""
-    names = _names(rollouts, shown)
+    names = _names(rollouts, short_names)
     outcomes = {"passes in": "pass", "fails in": "fail", "void in": "void"}
     ended = [
         f"{words} {listed(_of(names, rollouts, kind))}"
@@ -47,11 +49,11 @@ def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str], sho
         if _of(names, rollouts, kind)
     ]
     yield printable(f"task {task}: {'; '.join(ended)}")
-    yield from (f"asked: {one_line(text, LONGEST_INSTRUCTION)}" for text in asked)
+    yield from (f"asked: {one_line(text, LONGEST_INSTRUCTION)}" for text in instructions)
     records = {
-        name: orjson.loads(found.observed or "{}")
-        for name, found in zip(names, rollouts, strict=True)
-        if _outcome(found) != "void"
+        name: orjson.loads(rollout.observed or "{}")
+        for name, rollout in zip(names, rollouts, strict=True)
+        if _outcome(rollout) != "void"
     }
     keyed = {name: record for name, record in records.items() if "expected" in record}
     if not keyed:
@@ -63,10 +65,10 @@ def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str], sho
         yield f"  {_makers(keyed, digest, 'not made by')}"
     if key.get("answers"):
         yield f"answers expected beside: {key['answers']}"
-    others: dict[int, tuple[str, str]] = {}
+    other_changes: dict[int, tuple[str, str]] = {}
     for record in keyed.values():
-        others |= {change[1]: (change[0], change[5]) for change in record["changes"] if not change[3]}
-    for digest, (tool, arguments) in sorted(others.items(), key=lambda item: -_tries(keyed, item[0])):
+        other_changes |= {change[1]: (change[0], change[5]) for change in record["changes"] if not change[3]}
+    for digest, (tool, arguments) in sorted(other_changes.items(), key=lambda item: -_tries(keyed, item[0])):
         yield f"not expected: {printable(tool)} {printable(arguments)}"
         yield f"  {_makers(keyed, digest)}"
 
@@ -79,14 +81,14 @@ def shown_names(runs: Sequence[str]) -> dict[str, str]:
     return {run: chr(ord("A") + place) if place < 26 else run for place, run in enumerate(runs)}
 
 
-def _outcome(found: Found) -> str:
-    if found.rollout.attempt in found.void_attempts:
+def _outcome(rollout: Found) -> str:
+    if rollout.rollout.attempt in rollout.void_attempts:
         return "void"
-    return "pass" if found.rollout.passed else "fail"
+    return "pass" if rollout.rollout.passed else "fail"
 
 
 def _of(names: Sequence[str], rollouts: Sequence[Found], outcome: str) -> list[str]:
-    return [name for name, found in zip(names, rollouts, strict=True) if _outcome(found) == outcome]
+    return [name for name, rollout in zip(names, rollouts, strict=True) if _outcome(rollout) == outcome]
 
 
 def _tries(records: Mapping[str, Mapping[str, Any]], digest: int) -> int:
@@ -99,18 +101,18 @@ def _makers(records: Mapping[str, Mapping[str, Any]], digest: int, without: str 
     for name, record in records.items():
         tries = [bool(change[2]) for change in record["changes"] if change[1] == digest]
         parts["made by" if any(tries) else "tried and refused for" if tries else without].append(name)
-    told = [
+    clauses = [
         f"{words} {'all' if len(names) == len(records) > 1 else listed(names)}"
         for words, names in parts.items()
         if words and names
     ]
-    return printable("; ".join(told))
+    return printable("; ".join(clauses))
 
 
-def _names(rollouts: Sequence[Found], shown: Mapping[str, str]) -> list[str]:
+def _names(rollouts: Sequence[Found], short_names: Mapping[str, str]) -> list[str]:
     """The runs, by short names where they are long, with the attempt where a run has several."""
-    runs = [found.rollout.run for found in rollouts]
+    runs = [rollout.rollout.run for rollout in rollouts]
     return [
-        shown[run] if runs.count(run) == 1 else f"{shown[run]} #{found.rollout.attempt}"
-        for run, found in zip(runs, rollouts, strict=True)
+        short_names[run] if runs.count(run) == 1 else f"{short_names[run]} #{rollout.rollout.attempt}"
+        for run, rollout in zip(runs, rollouts, strict=True)
     ]

@@ -41,7 +41,7 @@ def command(
     queries: Path | None,
     verbose: bool,
     as_json: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Check a report against its runs: every number, id and quote.
 
@@ -50,27 +50,27 @@ def command(
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
 
-    options = as_options(given)
+    options = as_options(reading_options)
     with reading(paths) as progress:
-        found = toolkit.check(report, *paths, queries=queries, options=options, progress=progress)
+        checked = toolkit.check(report, *paths, queries=queries, options=options, progress=progress)
     if as_json:
-        sys.stdout.write(json.dump(json.plain(found.data())).decode())
+        sys.stdout.write(json.dump(json.plain(checked.data())).decode())
     else:
-        _tell(report, found, verbose=verbose)
-    if not found.things:
+        _tell(report, checked, verbose=verbose)
+    if not checked.things:
         click.echo("nothing in this report can be checked", err=True)
-    if found.wrong:
+    if checked.wrong:
         sys.exit(1)
 
 
-def _tell(report: Path, found: ReportCheck, *, verbose: bool) -> None:
-    for thing in found.things:
-        if thing.outcome.value == "wrong" or (verbose and thing.outcome.value == "unverifiable"):
-            echo(_line(report, thing))
+def _tell(report: Path, checked: ReportCheck, *, verbose: bool) -> None:
+    for item in checked.things:
+        if item.outcome.value == "wrong" or (verbose and item.outcome.value == "unverifiable"):
+            echo(_line(report, item))
     if not verbose:
-        for question, lines in found.open_claims().items():
+        for question, lines in checked.open_claims().items():
             echo(f"not judged, {_listed(lines)}: {question}")
-    counts = found.counts
+    counts = checked.counts
     click.echo(f"{counts['right']:,} right, {counts['wrong']:,} wrong, {counts['unverifiable']:,} unverifiable")
 
 
@@ -86,14 +86,14 @@ def _listed(lines: dict[int, list[str]]) -> str:
     return ("line " if len(lines) == 1 else "lines ") + abridged(claims, MOST_LINES)
 
 
-def _line(report: Path, thing: Checked) -> str:
+def _line(report: Path, item: Checked) -> str:
     from blade.wording import printable  # noqa: PLC0415 - as above
 
-    told = f"{report}:{thing.line}: {thing.kind.value} {printable(thing.said)!r} is {thing.outcome.value}"
-    if thing.wanted is not None:
-        told += f"; right is {printable(thing.wanted)!r}"
-    if thing.note:
-        told += f" ({printable(thing.note)})"
-    if thing.path:
-        told += f" [{printable('.'.join(map(str, thing.path)))}]"
-    return told if thing.context == thing.said else f"{told}\n    {printable(thing.context)}"
+    line = f"{report}:{item.line}: {item.kind.value} {printable(item.said)!r} is {item.outcome.value}"
+    if item.wanted is not None:
+        line += f"; right is {printable(item.wanted)!r}"
+    if item.note:
+        line += f" ({printable(item.note)})"
+    if item.path:
+        line += f" [{printable('.'.join(map(str, item.path)))}]"
+    return line if item.context == item.said else f"{line}\n    {printable(item.context)}"

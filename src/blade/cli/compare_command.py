@@ -60,7 +60,7 @@ def command(
     form: str,
     step_summary: Path | None,
     quiet: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Compare two runs: the verdict, the ledger, the tasks that moved.
 
@@ -71,7 +71,7 @@ def command(
 
     rule = _rule(fail_on, max_drop, confidence)
     with reading([base, candidate], quiet=quiet) as progress:
-        analysis = api.compare_paths(base, candidate, as_options(given), progress)
+        analysis = api.compare_paths(base, candidate, as_options(reading_options), progress)
     gate = api.gate_of(analysis, rule) if rule else None
     if gate and not quiet:
         click.echo(gate.statement, err=True)

@@ -98,8 +98,8 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
         echo("\n".join(shown_lines))
     if left:
         echo(f"{count(left, 'feature')} left out: --tokens {2 * tokens} or --json")
-    for why, names in contrast.left_out.items():
-        echo(f"not tried, for they {why}: {abridged(names, MOST_NAMES)} (--all tries them)")
+    for reason, names in contrast.left_out.items():
+        echo(f"not tried, for they {reason}: {abridged(names, MOST_NAMES)} (--all tries them)")
     for item in phrases:
         echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
 
@@ -109,8 +109,8 @@ def _passing(item: Feature) -> str:
     from blade.wording import percent  # noqa: PLC0415 - as above
 
     rates = [
-        f"{percent(count / judged)} ({count:.0f} of {judged:,} judged)"
-        for count, judged in ((item.first, item.of_first), (item.second, item.of_second))
+        f"{percent(count / judged_rollouts)} ({count:.0f} of {judged_rollouts:,} judged)"
+        for count, judged_rollouts in ((item.first, item.of_first), (item.second, item.of_second))
     ]
     direction = "" if item.within is None else f"; within tasks {_direction(item)}"
     return f"A passes {rates[0]}, B {rates[1]}{direction} (p = {item.p:.2g})"
@@ -135,8 +135,10 @@ def _direction(item: Feature) -> str:
 
     if not item.within:
         return "alike"
-    more = "A" if item.within > 0 else "B"
-    return f"more in {more}" if item.kind == "numeric" else f"more in {more}, {points(abs(item.within))}"
+    larger_group = "A" if item.within > 0 else "B"
+    return (
+        f"more in {larger_group}" if item.kind == "numeric" else f"more in {larger_group}, {points(abs(item.within))}"
+    )
 
 
 def _integer(value: float) -> str:

@@ -30,7 +30,7 @@ def command(output: Path) -> None:
     options = Options(cache=False, benchmark="front_desk")
     runs = api.read(baseline, candidate, options=options)
     analysis = api.analyze_runs(runs, options)
-    written = api.write(output / "report", runs, analysis)
-    terminal.summary(analysis, written, sys.stdout)
+    paths_written = api.write(output / "report", runs, analysis)
+    terminal.summary(analysis, paths_written, sys.stdout)
     first = analysis.tasks[0].task
     click.echo(f"next: open {output}/report/report.html, or blade show {output}/runs/baseline {first}", err=True)

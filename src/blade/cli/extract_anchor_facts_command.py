@@ -53,7 +53,7 @@ def command(
     min_facts: int,
     paths: tuple[str, ...],
     generated_at: str | None,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Write the facts that a good report must know, out of its runs or its text.
 
@@ -64,10 +64,10 @@ def command(
     from blade.anchors.anchor import dump  # noqa: PLC0415 - as above
     from blade.anchors.extract import PackageNames  # noqa: PLC0415 - as above
 
-    options = as_options(given, benchmark=benchmark)
+    options = as_options(reading_options, benchmark=benchmark)
     date = generated_at or datetime.now(tz=UTC).date().isoformat()
     with reading(paths) as progress:
-        found, checked = toolkit.anchor_facts(
+        extracted, checked = toolkit.anchor_facts(
             golden,
             PackageNames(benchmark, model_name, date),
             *paths,
@@ -77,25 +77,25 @@ def command(
         )
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_bytes(dump(found.anchors))
+        output.write_bytes(dump(extracted.anchors))
     except OSError as error:
         raise UsageError(
             f"{output}: cannot be written ({error.strerror or error}).", "Give another --output."
         ) from None
-    many = len(found.anchors.facts)
+    facts = len(extracted.anchors.facts)
     if checked is None:
-        click.echo(f"{many} facts from the text alone: a weaker draft, no runs were found", err=True)
+        click.echo(f"{facts} facts from the text alone: a weaker draft, no runs were found", err=True)
     else:
-        own = many - found.manual
-        click.echo(f"{own} facts out of the runs, {found.stated} of them stated in the report", err=True)
-        if found.manual:
-            click.echo(f"{found.manual} claims that only the report makes, to be accepted by hand", err=True)
-        for note in found.anchors.notes:
+        from_runs = facts - extracted.manual
+        click.echo(f"{from_runs} facts out of the runs, {extracted.stated} of them stated in the report", err=True)
+        if extracted.manual:
+            click.echo(f"{extracted.manual} claims that only the report makes, to be accepted by hand", err=True)
+        for note in extracted.anchors.notes:
             click.echo(note, err=True)
-        for thing in checked.wrong[:MOST_WRONG]:
-            wanted = f"; right is {thing.wanted!r}" if thing.wanted else ""
-            click.echo(f"package error: {golden}:{thing.line}: {thing.said!r} is wrong{wanted}", err=True)
+        for item in checked.wrong[:MOST_WRONG]:
+            correction = f"; right is {item.wanted!r}" if item.wanted else ""
+            click.echo(f"package error: {golden}:{item.line}: {item.said!r} is wrong{correction}", err=True)
     click.echo(f"wrote {output}", err=True)
-    if many < min_facts:
-        click.echo(f"{many} facts are fewer than --min-facts {min_facts}", err=True)
+    if facts < min_facts:
+        click.echo(f"{facts} facts are fewer than --min-facts {min_facts}", err=True)
         sys.exit(1)

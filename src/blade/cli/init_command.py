@@ -31,15 +31,15 @@ def command(name: str, paths: tuple[str, ...], folder: Path | None) -> None:
     from blade.package.init import init, safe_name  # noqa: PLC0415 - heavy: only when the command runs
 
     place = folder or Path("benchmarks") / safe_name(name)
-    made = init(place, paths)
-    for path in made.written:
+    package = init(place, paths)
+    for path in package.written:
         click.echo(str(path))
-    if made.layout.skill is None:
+    if package.layout.skill is None:
         _draft_skill(place, name)
-    if made.kept:
-        click.echo(f"{len(made.kept)} files were there already", err=True)
+    if package.kept:
+        click.echo(f"{len(package.kept)} files were there already", err=True)
     click.echo("next:", err=True)
-    for line in made.next:
+    for line in package.next:
         click.echo(f"  {line}", err=True)
 
 

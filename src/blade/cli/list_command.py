@@ -15,9 +15,9 @@ KINDS = (*FOLDERS, LABELS, OBSERVATIONS)
 def command(kind: str | None) -> None:
     """List what BLADE has of a kind, with one line on each; without a kind, how many there are of each."""
     counts = {name: f"{len(_of(name))}" for name in KINDS} if kind is None else None
-    found = counts or _of(str(kind))
-    width = max(map(len, found))
-    for name, text in found.items():
+    entries = counts or _of(str(kind))
+    width = max(map(len, entries))
+    for name, text in entries.items():
         click.echo(f"{name:<{width}}  {text}")
 
 

@@ -109,8 +109,8 @@ def _asking(commands: ConfinedCommands) -> tuple[Any, ...]:
     ) -> str:
         """Words in rollouts by who wrote them (task, model, tool, user, environment, verifier, harness), counted."""
         options = {"actor": actor or [], "run": run or [], "task": task or [], "failed": failed, "passed": passed}
-        more = {"quotes": quotes, "tokens": tokens}
-        return told(lambda: commands.run("grep", [pattern, *commands.paths(paths or ())], {**options, **more}))
+        limits = {"quotes": quotes, "tokens": tokens}
+        return told(lambda: commands.run("grep", [pattern, *commands.paths(paths or ())], {**options, **limits}))
 
     def count(
         condition: str,

@@ -33,9 +33,9 @@ class ConfinedCommands:
     notes: Path | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    def paths(self, given: Sequence[str] = ()) -> list[str]:
+    def paths(self, requested: Sequence[str] = ()) -> list[str]:
         """Runs as they are given, or all folders; each must lie below a folder of the server."""
-        return [self._inside(path) for path in given] if given else [str(folder) for folder in self.folders]
+        return [self._inside(path) for path in requested] if requested else [str(folder) for folder in self.folders]
 
     def run(self, name: str, positional: Sequence[str], options: Arguments | None = None) -> str:
         """What a command prints, between marks. Options are one word each, so that no value is taken for another."""
@@ -56,8 +56,8 @@ class ConfinedCommands:
             page = Path(folder) / "report.md"
             page.write_text(report, encoding="utf-8")
             options = [f"--runs={path}" for path in self.paths(paths)]
-            kept = self.notes / "queries.jsonl" if self.notes else None
-            queries = [f"--queries={kept}"] if kept and kept.exists() else []
+            query_file = self.notes / "queries.jsonl" if self.notes else None
+            queries = [f"--queries={query_file}"] if query_file and query_file.exists() else []
             printed = self._printed(["check", *options, *queries, *self._own_options("check"), "--", str(page)])
         return printed.replace(str(page), "report.md")
 
@@ -80,27 +80,27 @@ class ConfinedCommands:
         return stream.read()
 
     def _own_options(self, name: str) -> list[str]:
-        own = []
+        options = []
         if name in ASKING:
-            own.append(f"--output={self.notes}" if self.notes else "--no-keep")
+            options.append(f"--output={self.notes}" if self.notes else "--no-keep")
         if self.notes is not None and self._file().exists() and name not in {"show", "compare"}:
-            own.append(f"--annotations={self._file()}")
-        return own
+            options.append(f"--annotations={self._file()}")
+        return options
 
     def _file(self) -> Path:
         assert self.notes is not None  # noqa: S101 - asked before
         return self.notes / "annotations.jsonl"
 
-    def _inside(self, given: str) -> str:
-        name, sign, path = given.partition("=")
+    def _inside(self, requested: str) -> str:
+        name, sign, path = requested.partition("=")
         if not (sign and name and "/" not in name):
-            name, sign, path = "", "", given
+            name, sign, path = "", "", requested
         if "://" in path or any(mark in path for mark in "*?["):
-            raise UsageError(f"'{given}' is no plain path.", f"Give a path below {self._listed()}.")
+            raise UsageError(f"'{requested}' is no plain path.", f"Give a path below {self._listed()}.")
         place = next((place for place in self._candidates(path) if place.exists()), None)
         if place is None or not self._holds(place) or not all(map(self._holds, _files(place))):
             raise UsageError(
-                f"'{given}' does not lie below the folders of this server.", f"They are: {self._listed()}."
+                f"'{requested}' does not lie below the folders of this server.", f"They are: {self._listed()}."
             )
         return f"{name}{sign}{place}"
 

@@ -46,7 +46,7 @@ def command(
     source: Path | None,
     only_list: bool,
     output: Path | None,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Note what was read in a rollout: its label, what happened, whose doing it is, with words that show it.
 
@@ -57,8 +57,8 @@ def command(
     from blade.queries.noting import FILE, annotate, draft_of, notes_of, write_note  # noqa: PLC0415 - as above
 
     names = ("attempt", "label", "mechanism", "blame", "verdict_wrong", "quote", "remark", "read_fully", "author")
-    note = {name: given.pop(name) for name in names}
-    runs = api.read(path, options=as_options(given))
+    note = {name: reading_options.pop(name) for name in names}
+    runs = api.read(path, options=as_options(reading_options))
     place = output / FILE if output is not None and output.suffix != ".jsonl" else output
     if only_list:
         echo("\n".join(map(_line, notes_of(runs, place))) or "no notes")
@@ -66,8 +66,8 @@ def command(
     author = note["author"]
     drafts = _from_file(source, author) if source else [draft_of({"task": task, "run": run_name, **note})]
     checked = [annotate(runs, draft) for draft in drafts]
-    for annotation, beside in checked:
-        write_note(annotation, place or beside)
+    for annotation, default_file in checked:
+        write_note(annotation, place or default_file)
         echo(_line(annotation))
     if checked:
         echo(f"noted in {place or checked[-1][1]}")

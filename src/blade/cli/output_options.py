@@ -24,10 +24,10 @@ def summarising(command: Command) -> Command:
     )(command)
 
 
-def append_summary(given: Path | None, forms: str | tuple[str, ...], text: Callable[[], str]) -> None:
+def append_summary(summary_file: Path | None, forms: str | tuple[str, ...], text: Callable[[], str]) -> None:
     """Append to the file given; with the form for GitHub, to the one that GitHub names."""
-    named = os.environ.get("GITHUB_STEP_SUMMARY")
-    place = given or (Path(named) if named and "github" in forms else None)
+    github_file = os.environ.get("GITHUB_STEP_SUMMARY")
+    place = summary_file or (Path(github_file) if github_file and "github" in forms else None)
     if place is None:
         return
     try:

@@ -24,12 +24,12 @@ def reading(paths: Sequence[str], *, quiet: bool = False) -> Iterator[Callable[[
 
     columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    whole = float(_bytes(paths)) or None
+    total = float(_bytes(paths)) or None
     task = bar.add_task("", total=None)
 
     def name_stage(name: str) -> None:
         """What comes after reading takes nobody knows how long: its bar has no end."""
-        bar.update(task, description=name, completed=0, total=whole if name == timings.READING else None)
+        bar.update(task, description=name, completed=0, total=total if name == timings.READING else None)
 
     timer = Timer(PATIENCE, bar.start)
     timer.daemon = True
@@ -46,8 +46,8 @@ def reading(paths: Sequence[str], *, quiet: bool = False) -> Iterator[Callable[[
 
 def _bytes(paths: Sequence[str]) -> int:
     total = 0
-    for given in paths:
-        path = Path(given.partition("=")[2] or given)
+    for argument in paths:
+        path = Path(argument.partition("=")[2] or argument)
         files = path.iterdir() if path.is_dir() else [path]
         total += sum(file.stat().st_size for file in files if file.is_file() and ".jsonl" in file.name)
     return total

@@ -14,12 +14,12 @@ from blade.per_run import by_run
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
-def as_options(given: Mapping[str, Any], **more: Any) -> Options:
+def as_options(arguments: Mapping[str, Any], **further: Any) -> Options:
     """The options of these decorators, as a command was given them."""
-    known = {name: value for name, value in given.items() if name not in {"no_cache", "slices"}}
-    slices = given.get("slices") or ""
+    settings = {name: value for name, value in arguments.items() if name not in {"no_cache", "slices"}}
+    slices = arguments.get("slices") or ""
     fields = tuple(part.strip() for part in slices.split(",") if part.strip())
-    return Options(**known, cache=not given["no_cache"], slices=fields, **more)
+    return Options(**settings, cache=not arguments["no_cache"], slices=fields, **further)
 
 
 def scoring(command: Command) -> Command:

@@ -19,7 +19,7 @@ from blade.cli.reading_options import as_options, caching, scoring
 def command(
     folder: Path,
     as_json: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Walk the readiness checklist of a package: what is met, what is open, and what mends it.
 
@@ -32,18 +32,24 @@ def command(
     from blade.renderers import json  # noqa: PLC0415 - as above
     from blade.wording import printable  # noqa: PLC0415 - as above
 
-    options = as_options(given)
+    options = as_options(reading_options)
     points = ready(open_contents(open_layout(folder), toolkit.stages(), options))
-    met = sum(point.met for point in points)
+    points_met = sum(point.met for point in points)
     if as_json:
-        told = {"benchmark_dir": str(folder), "ready": met == len(points), "points": [point.data() for point in points]}
-        sys.stdout.write(json.dump(json.plain(told)).decode())
+        data = {
+            "benchmark_dir": str(folder),
+            "ready": points_met == len(points),
+            "points": [point.data() for point in points],
+        }
+        sys.stdout.write(json.dump(json.plain(data)).decode())
     else:
         for point in points:
             click.echo(f"[{'x' if point.met else ' '}] {point.says}")
-            for thing in point.open:
-                click.echo(f"    {printable(thing.what)}")
-                click.echo(f"    -> {printable(thing.mend)}")
-        click.echo(f"{met} of {len(points)} points are met" + (": BLADE-ready" if met == len(points) else ""))
-    if met < len(points):
+            for open_item in point.open:
+                click.echo(f"    {printable(open_item.what)}")
+                click.echo(f"    -> {printable(open_item.mend)}")
+        click.echo(
+            f"{points_met} of {len(points)} points are met" + (": BLADE-ready" if points_met == len(points) else "")
+        )
+    if points_met < len(points):
         sys.exit(1)

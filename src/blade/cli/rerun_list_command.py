@@ -23,7 +23,7 @@ from blade.cli.reading_options import as_options, caching, comparing, describing
 @caching
 @running
 @comparing
-def command(paths: tuple[str, ...], chosen: str | None, output: Path | None, **given: Any) -> None:
+def command(paths: tuple[str, ...], chosen: str | None, output: Path | None, **reading_options: Any) -> None:
     """Print the void and missing attempts as JSONL: input rows that NeMo Gym takes, each with why it is void.
 
     RUN is what `blade analyze` takes. A line is the row of the materialized inputs, where they are there; else what the
@@ -34,20 +34,24 @@ def command(paths: tuple[str, ...], chosen: str | None, output: Path | None, **g
     from blade.queries.rerun_list import attempts_to_rerun, input_rows  # noqa: PLC0415 - as above
     from blade.wording import count, listed  # noqa: PLC0415 - as above
 
-    options = as_options(given)
+    options = as_options(reading_options)
     with reading(paths) as progress:
         runs = api.read(*paths, options=options, progress=progress)
     names = [run.name for run in runs]
     if chosen is not None and chosen not in names:
         raise click.UsageError(f"No run is named '{chosen}'. Runs here: {', '.join(names)}.")
-    attempts = [one for one in attempts_to_rerun(runs, options.match_by) if chosen in {None, one.run}]
+    attempts = [attempt for attempt in attempts_to_rerun(runs, options.match_by) if chosen in {None, attempt.run}]
     with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
         file.writelines(f"{json.dumps(row)}\n" for row in input_rows(attempts))
     unnamed = sum(sum(run.expected.unnamed) for run in runs if chosen in {None, run.name})
     for run in [chosen] if chosen else names:
-        own = [one for one in attempts if one.run == run]
-        statuses = Counter(one.status.replace("_", " ") for one in own)
-        told = f": {listed([f'{many:,} {status}' for status, many in sorted(statuses.items())])}" if own else ""
-        echo(f"{run}: {count(len(own), 'attempt')} to run again{told}", err=True)
+        run_attempts = [attempt for attempt in attempts if attempt.run == run]
+        statuses = Counter(attempt.status.replace("_", " ") for attempt in run_attempts)
+        kinds = (
+            f": {listed([f'{number:,} {status}' for status, number in sorted(statuses.items())])}"
+            if run_attempts
+            else ""
+        )
+        echo(f"{run}: {count(len(run_attempts), 'attempt')} to run again{kinds}", err=True)
     if unnamed:
         echo(f"{count(unnamed, 'more attempt')} of tasks that no file names cannot be listed", err=True)

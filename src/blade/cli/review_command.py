@@ -39,8 +39,12 @@ def command(
     date = (day.date() if day else dt.datetime.now(tz=dt.UTC).date()).isoformat()
     state = review.accept(layout, golden, accept, accept_fact, by, date)
     for item in state.items:
-        told = item.accepted
-        word = "open" if told is None else f"accepted {told.get('date')}" + (f" by {told['by']}" if told["by"] else "")
+        acceptance = item.accepted
+        word = (
+            "open"
+            if acceptance is None
+            else f"accepted {acceptance.get('date')}" + (f" by {acceptance['by']}" if acceptance["by"] else "")
+        )
         text = item.name if item.kind == "section" else f"{item.name}: {item.text}"
         click.echo(printable(f"{item.kind}: {text} [{word}]"))
     if state.facts_missing:

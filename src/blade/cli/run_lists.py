@@ -10,13 +10,13 @@ class ManyRuns(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spread: list[str] = []
-        inside = False
+        in_list = False
         for word in args:
             if word == "--runs":
-                inside = True
+                in_list = True
                 continue
-            inside = inside and not word.startswith("-")
-            spread += ["--runs", word] if inside else [word]
+            in_list = in_list and not word.startswith("-")
+            spread += ["--runs", word] if in_list else [word]
         if args[-1:] == ["--runs"]:
             spread.append("--runs")
         return super().parse_args(ctx, spread)

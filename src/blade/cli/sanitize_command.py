@@ -49,17 +49,17 @@ def command(
     declared, _ = load_benchmark(find_benchmark(folders))
     policy = part.Policy(names, fields, allow, keep).plus(dict(declared.values))
     if output is None and not in_place:
-        found, left, written = part.scan(paths, policy), None, None
+        findings, left, paths_written = part.scan(paths, policy), None, None
     else:
         _outside(mapping, paths, output)
         tokens = part.Tokens(part.load_mapping(mapping) if mapping else None)
-        found, written = part.sanitize(paths, output, policy, tokens)
+        findings, paths_written = part.sanitize(paths, output, policy, tokens)
         left = part.scan([output] if output else paths, policy)
         if mapping:
             part.save_mapping(mapping, tokens)
-    shown = None if written is None else [path.as_posix() for path in written]
-    click.echo(part.as_json(found, shown, left) if as_data else part.as_text(found, left))
-    if check and not (left or found).is_clean:
+    path_texts = None if paths_written is None else [path.as_posix() for path in paths_written]
+    click.echo(part.as_json(findings, path_texts, left) if as_data else part.as_text(findings, left))
+    if check and not (left or findings).is_clean:
         sys.exit(1)
 
 

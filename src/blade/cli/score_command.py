@@ -39,8 +39,8 @@ def command(
         grade = toolkit.score(
             report, golden, anchor_facts, *paths, golden_only=golden_only, options=Options(), progress=progress
         )
-    told = json.dump(json.plain(grade.data()))
+    grade_text = json.dump(json.plain(grade.data()))
     if output_dir is not None:
         toolkit.write_json(output_dir / "reward.json", grade.data())
-    sys.stdout.write(told.decode())
+    sys.stdout.write(grade_text.decode())
     click.echo(f"{grade.verdict}: {grade.score:.3f} (fact base: {grade.fact_base})", err=True)

@@ -19,45 +19,45 @@ Settings = Mapping[str, Any]
 Options = Mapping[str, click.Option]
 
 
-def find_settings(given: Path | None) -> Path | None:
+def find_settings(file: Path | None) -> Path | None:
     """The file given, else the nearest blade.toml from the working directory upward."""
-    if given is not None:
-        return given
-    here = Path.cwd()
-    return next((folder / NAME for folder in (here, *here.parents) if (folder / NAME).is_file()), None)
+    if file is not None:
+        return file
+    folder_now = Path.cwd()
+    return next((folder / NAME for folder in (folder_now, *folder_now.parents) if (folder / NAME).is_file()), None)
 
 
 def read_settings(file: Path, commands: Mapping[str, Options]) -> Settings:
     """What the file sets; a name that no command knows is an error with the nearest one."""
-    shown = _shown(file)
+    short_path = _short_path(file)
     try:
         settings = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{shown}: cannot be read ({error}).", f"Wanted: TOML. {WAY_OUT}") from None
+        raise ConfigError(f"{short_path}: cannot be read ({error}).", f"Wanted: TOML. {WAY_OUT}") from None
     every = {name for options in commands.values() for name in options}
     for name, value in settings.items():
         if isinstance(value, dict):
-            _check(f"{shown}: no command with options is named '{name}'", name, commands)
+            _check(f"{short_path}: no command with options is named '{name}'", name, commands)
             for option in value:
-                _check(f"{shown}: `blade {name}` has no option '--{option}'", option, commands[name])
+                _check(f"{short_path}: `blade {name}` has no option '--{option}'", option, commands[name])
         else:
-            _check(f"{shown}: no command has an option '--{name}'", name, every)
+            _check(f"{short_path}: no command has an option '--{name}'", name, every)
     return settings
 
 
-def _check(problem: str, name: str, known: Mapping[str, Any] | set[str]) -> None:
-    if name not in known:
-        near = get_close_matches(name, known, 1)
+def _check(problem: str, name: str, names: Mapping[str, Any] | set[str]) -> None:
+    if name not in names:
+        near = get_close_matches(name, names, 1)
         raise ConfigError(f"{problem}.", f"Nearest: '{near[0]}'." if near else WAY_OUT)
 
 
 def defaults_of(file: Path, settings: Settings, command: str, options: Options) -> dict[str, Any]:
     """Option → its value for a command; what stands in the command's own table goes before what holds for all."""
-    own = settings.get(command, {})
+    command_settings = settings.get(command, {})
     common = {name: value for name, value in settings.items() if name in options and not isinstance(value, dict)}
     return {
-        name: _value(file, f"[{command}] {name}" if name in own else name, value, options[name])
-        for name, value in {**common, **own}.items()
+        name: _value(file, f"[{command}] {name}" if name in command_settings else name, value, options[name])
+        for name, value in {**common, **command_settings}.items()
     }
 
 
@@ -65,12 +65,12 @@ def _value(file: Path, place: str, value: Any, option: click.Option) -> Any:
     """A value of the kind that the option takes; a path is one from the folder of the file."""
     if option.is_flag:
         if not isinstance(value, bool):
-            raise ConfigError(f"{_shown(file)}: {place} is {value!r}; wanted: true or false.")
+            raise ConfigError(f"{_short_path(file)}: {place} is {value!r}; wanted: true or false.")
         return value
     values = value if isinstance(value, list) and option.multiple else [value]
     if not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in values):
         kind = "a text, a number or a list of them" if option.multiple else "a text or a number"
-        raise ConfigError(f"{_shown(file)}: {place} is {value!r}; wanted: {kind}.")
+        raise ConfigError(f"{_short_path(file)}: {place} is {value!r}; wanted: {kind}.")
     if isinstance(option.type, click.Path) or (option.metavar or "").endswith("PATH"):
         values = [_from_folder(file.parent, str(item)) for item in values]
     return values if option.multiple else values[0]
@@ -84,10 +84,10 @@ def _from_folder(folder: Path, path: str) -> str:
 
 def options_of(command: click.Command) -> dict[str, click.Option]:
     """Long name → option, for those that a file can set: a flag that is on or off, or an option that takes a value."""
-    return dict(_named(command))
+    return dict(_named_options(command))
 
 
-def _named(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+def _named_options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
     for param in command.params:
         if isinstance(param, click.Option) and (not param.is_flag or param.is_bool_flag):
             long = next((name for name in param.opts if name.startswith("--")), None)
@@ -95,5 +95,5 @@ def _named(command: click.Command) -> Iterator[tuple[str, click.Option]]:
                 yield long.removeprefix("--"), param
 
 
-def _shown(file: Path) -> str:
+def _short_path(file: Path) -> str:
     return os.path.relpath(file)

@@ -48,7 +48,7 @@ def command(
     twin: bool,
     against: str | None,
     raw: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Show trajectories: prompt, thinking, calls, outputs, the verifier's word, and what was noticed in them.
 
@@ -57,9 +57,9 @@ def command(
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
 
-    looks = {name: given.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full")}
+    looks = {name: reading_options.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full")}
     paths, tasks = _told_apart(names)
-    options = as_options(given)
+    options = as_options(reading_options)
     runs = api.read(*paths, options=options)
     if twin or against:
         from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above
@@ -76,17 +76,17 @@ def command(
 
     names_of_runs = [run.name for run in runs]
     short = short_names(names_of_runs)
-    shown = shown_names(names_of_runs)
+    names_by_run = shown_names(names_of_runs)
     if looks["writes"] and len(runs) > 1:
-        for long_name, shown_name in shown.items():
+        for long_name, shown_name in names_by_run.items():
             if shown_name != long_name:
                 echo(f"{shown_name} = {long_name}")
     for task in tasks:
-        chosen = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
-        if looks["writes"] and attempt is None and (len(chosen) > 1 or (chosen == [None] and len(runs) > 1)):
-            _show_changes(runs, task, shown)
+        names_shown = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
+        if looks["writes"] and attempt is None and (len(names_shown) > 1 or (names_shown == [None] and len(runs) > 1)):
+            _show_changes(runs, task, names_by_run)
             continue
-        for name in chosen:
+        for name in names_shown:
             _show(api.find_rollout(runs, task, attempt=attempt, run=name), looks, short, raw=raw)
 
 
@@ -109,39 +109,39 @@ def _having(runs: Sequence[Run], task: str) -> list[str | None]:
     return [run.name for run in runs if task in {*run.facts["label"], *run.facts["task"]}] or [None]
 
 
-def _show(found: Found, looks: dict[str, Any], short: Mapping[str, str], *, raw: bool) -> None:
+def _show(rollout: Found, looks: dict[str, Any], short: Mapping[str, str], *, raw: bool) -> None:
     from blade import evidence  # noqa: PLC0415 - as above
     from blade.queries.texts import texts_beside  # noqa: PLC0415 - as above
     from blade.renderers import terminal  # noqa: PLC0415 - as above
 
     if raw:
-        sys.stdout.buffer.write(evidence.open_bytes_at(found.rollout.source) + b"\n")
+        sys.stdout.buffer.write(evidence.open_bytes_at(rollout.rollout.source) + b"\n")
         return
     if looks["writes"]:
         from blade.cli.change_list import change_lines  # noqa: PLC0415 - as above
 
-        echo("\n".join(change_lines(found.observed)))
+        echo("\n".join(change_lines(rollout.observed)))
         return
-    row = evidence.open_row(found.rollout.source)
-    asked = [(text.field, text.text) for text in texts_beside(row, "task")]
+    row = evidence.open_row(rollout.rollout.source)
+    task_texts = [(text.field, text.text) for text in texts_beside(row, "task")]
     graded = [(text.field, text.text) for text in texts_beside(row, "verifier")]
     full = looks["full"]
     terminal.trajectory(
-        found,
+        rollout,
         row,
         sys.stdout,
         full=full,
         tail=looks["tail"],
-        asked=asked,
+        asked=task_texts,
         with_prompt=full or looks["prompt"],
-        short_name=short.get(found.rollout.run, ""),
+        short_name=short.get(rollout.rollout.run, ""),
     )
     for field, text in graded:
         terminal.log(sys.stdout, f"verifier: {field}", text, None if full or looks["verifier"] else TAIL_LINES)
     echo()
 
 
-def _show_changes(runs: Sequence[Run], task: str, shown: Mapping[str, str]) -> None:
+def _show_changes(runs: Sequence[Run], task: str, short_names: Mapping[str, str]) -> None:
     """One list of the changes of all runs against the key."""
     from blade import api, evidence  # noqa: PLC0415 - as above
     from blade.cli.change_list import change_table  # noqa: PLC0415 - as above
@@ -152,6 +152,6 @@ def _show_changes(runs: Sequence[Run], task: str, shown: Mapping[str, str]) -> N
         first = api.find_rollout(runs, task, run=name)
         rollouts += [api.find_rollout(runs, task, run=name, attempt=number) for number, *_ in first.attempts]
     row = evidence.open_row(rollouts[0].rollout.source)
-    asked = [text.text for text in texts_beside(row, "task")]
-    echo("\n".join(change_table(task, rollouts, asked, shown)))
+    task_texts = [text.text for text in texts_beside(row, "task")]
+    echo("\n".join(change_table(task, rollouts, task_texts, short_names)))
     echo()

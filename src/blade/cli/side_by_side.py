@@ -40,7 +40,7 @@ def show_twin(twin: Twin, stream: IO[str], *, full: bool = False) -> None:
     if twin.alike:
         console.print(Text(f"… {count(twin.alike, 'call')} alike", style="bright_black"))
     marked = {id(event) for event in (twin.parting.good, twin.parting.bad) if event is not None}
-    left, right = _rest(good, twin.alike), _rest(bad, twin.alike)
+    left, right = _events_after(good, twin.alike), _events_after(bad, twin.alike)
     titles = tuple(
         f"{outcome}: {printable(track.case.run) + ', ' if twin.elsewhere else ''}attempt {track.case.attempt}"
         for outcome, track in (("passing", good), ("failing", bad))
@@ -55,12 +55,12 @@ def show_twin(twin: Twin, stream: IO[str], *, full: bool = False) -> None:
     table = Table(box=None, pad_edge=False, expand=True)
     for title in titles:
         table.add_column(Text(title, style="bold"), ratio=1, overflow="fold")
-    for one, other in _aligned(left, right):
-        table.add_row(*(_cell(event, marked, full=full) for event in (one, other)))
+    for good_event, bad_event in _aligned(left, right):
+        table.add_row(*(_cell(event, marked, full=full) for event in (good_event, bad_event)))
     console.print(table)
 
 
-def _rest(track: Track, alike: int) -> list[Event]:
+def _events_after(track: Track, alike: int) -> list[Event]:
     """Everything after the calls that are alike and their outputs."""
     if not alike:
         return list(track.events)
@@ -73,9 +73,9 @@ def _rest(track: Track, alike: int) -> list[Event]:
 
 def _aligned(left: Sequence[Event], right: Sequence[Event]) -> list[Row]:
     """Rows of two columns: the same call stands in the same row, everything else fills up in order."""
-    ours, theirs = ([event.key or event.kind.value.encode() for event in side] for side in (left, right))
+    left_keys, right_keys = ([event.key or event.kind.value.encode() for event in side] for side in (left, right))
     rows: list[Row] = []
-    for _, start, end, begin, stop in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+    for _, start, end, begin, stop in SequenceMatcher(None, left_keys, right_keys, autojunk=False).get_opcodes():
         rows += zip_longest(left[start:end], right[begin:stop])
     return rows
 
@@ -89,9 +89,9 @@ def _cell(event: Event | None, marked: set[int], *, full: bool) -> Text:
     beginning, hidden, end = (event.text, "", "") if full else fold(event.text, SHORT)
     lines = [*_lines(beginning), *([f"… {hidden}", *_lines(end)] if hidden else [])]
     colour = "red" if mark else COLOURS.get(event.kind.value, "white")
-    made = Text(head, style=f"bold {colour}")
-    made.append("\n" + "\n".join(f"  {line}" for line in lines) if lines else "", style="default")
-    return made
+    cell = Text(head, style=f"bold {colour}")
+    cell.append("\n" + "\n".join(f"  {line}" for line in lines) if lines else "", style="default")
+    return cell
 
 
 def _lines(text: str) -> list[str]:

@@ -36,13 +36,13 @@ def install(repository: Path, force: bool) -> None:
     """
     from blade.skill import install as installing  # noqa: PLC0415 - only when the command runs
 
-    done = installing.install(repository, force=force)
-    for item in done:
+    steps = installing.install(repository, force=force)
+    for item in steps:
         click.echo(f"{item.what:<7}  {item.path}")
-    changed = sum(item.what == "differs" for item in done)
+    changed = sum(item.what == "differs" for item in steps)
     if changed:
-        told = "one place holds something else" if changed == 1 else f"{changed} places hold something else"
-        click.echo(f"nothing was written: {told}; move it away, or replace it with --force", err=True)
+        statement = "one place holds something else" if changed == 1 else f"{changed} places hold something else"
+        click.echo(f"nothing was written: {statement}; move it away, or replace it with --force", err=True)
         sys.exit(1)
 
 
@@ -60,7 +60,7 @@ def draft(
     name: str | None,
     output: Path | None,
     force: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Draft a benchmark's own analysis skill (SKILL.md) from its runs.
 
@@ -68,7 +68,7 @@ def draft(
     """
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
 
-    options = as_options(given, benchmark=name)
+    options = as_options(reading_options, benchmark=name)
     with reading(paths) as progress:
         text, target = toolkit.draft_skill(*paths, output=output, force=force, options=options, progress=progress)
     if target is None:

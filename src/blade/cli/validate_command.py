@@ -38,7 +38,7 @@ def command(
     phase: str,
     min_anchor_facts: int,
     as_json: bool,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Check a benchmark package: one line a check, then the summary. Exit code 1 if a check failed.
 
@@ -50,13 +50,13 @@ def command(
     from blade.package.validate import CheckState, summary, validate  # noqa: PLC0415 - as above
     from blade.renderers import json  # noqa: PLC0415 - as above
 
-    options = as_options(given)
+    options = as_options(reading_options)
     contents = open_contents(open_layout(benchmark_dir), toolkit.stages(), options, phase)
     results = validate(contents, phase, min_anchor_facts)
     bad = any(result.state is CheckState.FAIL for result in results)
     if as_json:
-        told = {"benchmark_dir": str(benchmark_dir), "phase": phase, "passed": not bad, "summary": summary(results)}
-        sys.stdout.write(json.dump(json.plain({**told, "checks": [result.data() for result in results]})).decode())
+        data = {"benchmark_dir": str(benchmark_dir), "phase": phase, "passed": not bad, "summary": summary(results)}
+        sys.stdout.write(json.dump(json.plain({**data, "checks": [result.data() for result in results]})).decode())
     else:
         for result in results:
             echo(result.line)

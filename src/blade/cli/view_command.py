@@ -40,7 +40,7 @@ def command(
     task: str | None,
     run: str | None,
     attempt: int | None,
-    **given: Any,
+    **reading_options: Any,
 ) -> None:
     """Open runs in a browser: the verdict, the tasks, every transcript with its findings, twins, search.
 
@@ -56,7 +56,7 @@ def command(
             raise
         hint = "Install it with: pip install 'blade-engine[view]'"
         raise UsageError(f"The viewer needs the package '{error.name}', which is not installed.", hint) from None
-    options = as_options(given)
+    options = as_options(reading_options)
     listening = server.listen(host, port, PORT)
     with reading(paths) as progress:
         index = open_index.open_index(paths, options, progress)

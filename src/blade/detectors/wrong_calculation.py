@@ -86,10 +86,6 @@ def _sums(text: str) -> Iterator[re.Match[str]]:
                 break
 
 
-def _leads_up(sign: str) -> bool:
-    return sign in _BEFORE_IT or sign.isdecimal() or sign.isspace()
-
-
 def _sighting(attempt: Attempt, step: Step, match: re.Match[str], value: float) -> Sighting:
     detail = f"writes {match.group(0).strip()}; it is {value:.10g}"
     return fired(attempt.cite(step, match.start(), match.end()), detail=detail)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from blade.diagnosis.faulty_tests import Defect, row_defects
-from blade.evidence import open_rows
+from blade.evidence import open_rows, quote_at
 from blade.extract.row_texts import row_texts
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
@@ -225,16 +225,4 @@ def _other_half(lines: Sequence[str]) -> tuple[int, int, str] | None:
 
 
 def _evidence(source: Source, line: str, field_name: str, start: int, rank: int) -> dict[str, Any]:
-    return {
-        "kind": "quote",
-        "file": source.file,
-        "line": source.line,
-        "offset": source.offset,
-        "length": source.length,
-        "item": None,
-        "field": f"row.{field_name}",
-        "start": start,
-        "end": start + len(line),
-        "quote": line,
-        "rank": rank,
-    }
+    return {**quote_at(source, line, None, f"row.{field_name}", start), "rank": rank}

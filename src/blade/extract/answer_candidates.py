@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
-from blade.extract.same_answer import normal, peel
+from blade.extract.same_answer import peel
 
 LAST = 4000
 LONGEST = 300
@@ -100,14 +100,6 @@ class AnswerCandidate:
     @property
     def doubtful(self) -> bool:
         return self.hedged or self.several
-
-
-def relaxed_answers(final_text: str) -> list[str]:
-    """The different answers a message states; one only where it commits itself."""
-    answers: dict[str, str] = {}
-    for reading in readings(final_text):
-        answers.setdefault(normal(reading.text), reading.text)
-    return [text for key, text in answers.items() if key]
 
 
 def readings(final_text: str) -> list[AnswerCandidate]:

@@ -257,20 +257,6 @@ class Attempt(Citing, Remembering):
         last = next((step for step in reversed(self.steps) if step.kind is not _ENVIRONMENT), None)
         return last is not None and last.kind is _MESSAGE and bool(last.text.strip())
 
-    @kept
-    def consequential(self) -> int:
-        """Index of the consequential step: the last call that changes something, else the final message, else the end.
-
-        What comes after it cannot have caused it.
-        """
-        changing = [call.place for call in self.calls if call.changes]
-        if changing:
-            return changing[-1]
-        for place in range(len(self.steps) - 1, -1, -1):
-            if self.steps[place] is self.final:
-                return place
-        return len(self.steps) - 1
-
     def low(self, step: Step) -> str:
         """The text of a step with its Latin letters in lower case; several rules ask. A very long one is not kept."""
         lowered_text = self._low.get(id(step))

@@ -33,12 +33,12 @@ def build(analysis: Analysis) -> list[Block]:
 
 
 def _pass_rule(runs: Sequence[RunAnalysis]) -> Any:
-    told = {run.pass_source for run in runs}
-    if len(told) == 1 and runs[0].score_threshold is not None:
+    sources = {run.pass_source for run in runs}
+    if len(sources) == 1 and runs[0].score_threshold is not None:
         return say(
             "A rollout passes if its reward reaches {cut} ({source}).",
             cut=fact(f"{runs[0].score_threshold:g}", runs[0].score_threshold, "runs", runs[0].name, "score_threshold"),
-            source=told.pop(),
+            source=sources.pop(),
         )
     if all(run.score_threshold is None for run in runs):
         return say("No threshold was declared and the rewards are not binary: pass rates are not computed.")
@@ -55,13 +55,13 @@ def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
         "first k attempts only; its summary files are checked with that definition."
     )
     for run in runs:
-        known = run.metrics["majority_first_k"]
+        first_k = run.metrics["majority_first_k"]
         apart = [k for k in ks if _votes_differ(run, str(k))]
         if apart:
             facts: dict[str, Fact | str] = {
                 f"at{k}": fact(
-                    score(known[str(k)], run.scale),
-                    known[str(k)],
+                    score(first_k[str(k)], run.scale),
+                    first_k[str(k)],
                     "runs",
                     run.name,
                     "metrics",
@@ -70,13 +70,13 @@ def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
                 )
                 for k in apart
             }
-            told = listed([f"{{at{k}}} at k = {k}" for k in apart])
-            yield say("By that definition, for {run}: " + told + ".", run=name(run.name), **facts)
+            values_text = listed([f"{{at{k}}} at k = {k}" for k in apart])
+            yield say("By that definition, for {run}: " + values_text + ".", run=name(run.name), **facts)
 
 
 def _votes_differ(run: RunAnalysis, k: str) -> bool:
-    drawn, first = run.metrics["majority_at_k"].get(k), run.metrics["majority_first_k"].get(k)
-    return drawn is not None and first is not None and score(drawn, run.scale) != score(first, run.scale)
+    averaged, first = run.metrics["majority_at_k"].get(k), run.metrics["majority_first_k"].get(k)
+    return averaged is not None and first is not None and score(averaged, run.scale) != score(first, run.scale)
 
 
 def _numbers(runs: Sequence[RunAnalysis]) -> Table:
@@ -90,9 +90,9 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
         ),
         ("Score, judged rollouts only", _evaluable),
     ]
-    shown = _ks(runs, "pass_at_k")
-    lines += [(f"pass@{k}", _keyed("pass_at_k", k)) for k in shown]
-    lines += [(f"pass^{k}", _keyed("pass_hat_k", k)) for k in shown[1:]]
+    ks = _ks(runs, "pass_at_k")
+    lines += [(f"pass@{k}", _keyed("pass_at_k", k)) for k in ks]
+    lines += [(f"pass^{k}", _keyed("pass_hat_k", k)) for k in ks[1:]]
     lines += [
         ("Tasks passed at least once", lambda run: _with_repeats(run, "any_at_n")),
         ("Tasks passed every time", lambda run: _with_repeats(run, "consistency")),
@@ -104,8 +104,8 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
     lines += [(f"best of {k}", _keyed("best_of_k", k)) for k in _ks(runs, "best_of_k")[1:]]
     rows = [(title, *(cell(run) for run in runs)) for title, cell in lines]
     first = [_text(cell) for cell in rows[0][1:]]
-    kept = tuple(row for row in rows if any(_text(cell) for cell in row[1:]) and not _repeats(row, first))
-    return Table(("", *(f">{run.name}" for run in runs)), kept)
+    filled_rows = tuple(row for row in rows if any(_text(cell) for cell in row[1:]) and not _repeats(row, first))
+    return Table(("", *(f">{run.name}" for run in runs)), filled_rows)
 
 
 FEW_ATTEMPTS = 4
@@ -181,14 +181,14 @@ def _cost_and_time(runs: Sequence[RunAnalysis]) -> Iterator[Block]:
         if not any(run.spending.get(key) for run in runs):
             continue
         for run in runs:
-            found = run.spending.get(key)
-            if not found:
+            spending = run.spending.get(key)
+            if not spending:
                 rows.append((run.name, title, *(UNKNOWN,) * 4))
                 continue
             at = ("runs", run.name, "spending", key)
-            medians = [_spent(found[part], *at, part, "median") for part in ("all", "pass", "fail")]
-            total = fact(_amount(found["total"]), found["total"], *at, "total")
-            rows.append((run.name, f"{title} ({found['field']})", *medians, total))
+            medians = [_spent(spending[part], *at, part, "median") for part in ("all", "pass", "fail")]
+            total = fact(_amount(spending["total"]), spending["total"], *at, "total")
+            rows.append((run.name, f"{title} ({spending['field']})", *medians, total))
     if rows:
         yield Heading("Cost and time")
         yield Table(("Run", "As the rows say", ">Median", ">Median, passes", ">Median, fails", ">Total"), tuple(rows))
@@ -206,12 +206,12 @@ def _amount(value: float) -> str:
 
 def _partial_usage(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
     for run in runs:
-        many = run.tokens.get("partial", 0)
-        if many:
+        partial_rollouts = run.tokens.get("partial", 0)
+        if partial_rollouts:
             yield say(
                 "The tokens recorded by {rows} of {run} are too few for what the model wrote: they are those of "
                 "one call, usually the last, and are not counted as the usage of the rollout.",
-                rows=fact(count(many, "rollout"), many, "runs", run.name, "tokens", "partial"),
+                rows=fact(count(partial_rollouts, "rollout"), partial_rollouts, "runs", run.name, "tokens", "partial"),
                 run=name(run.name),
             )
 
@@ -249,10 +249,10 @@ def _disagreements(runs: Sequence[RunAnalysis]) -> list[Block]:
                 )
     if not rows:
         return []
-    shown = tuple(rows[:DISAGREEMENTS_SHOWN])
-    blocks: list[Block] = [Table(("Key", "Task", ">In the file", ">From the rows", "Likely cause"), shown)]
-    left = sum(check["disagreements"] for run in runs for check in run.checks) - len(shown)
+    rows_shown = tuple(rows[:DISAGREEMENTS_SHOWN])
+    blocks: list[Block] = [Table(("Key", "Task", ">In the file", ">From the rows", "Likely cause"), rows_shown)]
+    left = sum(check["disagreements"] for run in runs for check in run.checks) - len(rows_shown)
     if left > 0:
-        more = count(left, "more value differs", "more values differ")
-        blocks.append(Paragraph((say("{more}: see the checks of the runs in analysis.json.", more=more),)))
+        remainder = count(left, "more value differs", "more values differ")
+        blocks.append(Paragraph((say("{more}: see the checks of the runs in analysis.json.", more=remainder),)))
     return blocks

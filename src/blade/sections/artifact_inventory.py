@@ -23,19 +23,19 @@ def build(analysis: Analysis) -> list[Block]:
         Table(("Run", "File", "What it is", ">Rows", ">Size", "Fingerprint"), tuple(rows[:SHOWN])),
     ]
     if len(rows) > SHOWN:
-        more = count(len(rows) - SHOWN, "more file is", "more files are")
-        blocks.append(Paragraph((say(f"{more} in analysis.json."),)))
+        remainder = count(len(rows) - SHOWN, "more file is", "more files are")
+        blocks.append(Paragraph((say(f"{remainder} in analysis.json."),)))
     blocks.extend(_flaws(analysis.flaws))
     return blocks
 
 
 def _file(run: str, file: File) -> tuple[str | Fact, ...]:
     rows = f"{file.rows:,}" if file.rows is not None else ""
-    what = file.kind.removeprefix("gym_").replace("_", " ")
+    kind = file.kind.removeprefix("gym_").replace("_", " ")
     return (
         run,
         name(str(file.path)),
-        f"{what} ({file.note})" if file.note else what,
+        f"{kind} ({file.note})" if file.note else kind,
         rows,
         size(file.bytes),
         (file.fingerprint or "")[:12],
@@ -57,6 +57,6 @@ def _flaws(flaws: Sequence[Flaw]) -> list[Block]:
     table = Table(("Where", ">First line", ">Rows", "What"), rows)
     blocks: list[Block] = [Heading("Problems in the input"), table]
     if len(flaws) > SHOWN:
-        more = count(len(flaws) - SHOWN, "more flaw is", "more flaws are")
-        blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))
+        remainder = count(len(flaws) - SHOWN, "more flaw is", "more flaws are")
+        blocks.append(Paragraph((say("{more} in analysis.json.", more=remainder),)))
     return blocks

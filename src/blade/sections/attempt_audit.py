@@ -107,18 +107,18 @@ def _points(run: RunAnalysis, analysis: Analysis, *, first: bool) -> Iterator[li
         yield list(_never_attempted(run, analysis))
     if never_judged := list(_never_judged(run, analysis)):
         yield never_judged
-    lost = lost_index(run.audit["by_attempt"], ("no_trial",))
-    if lost is not None:
-        yield list(_broken_off(run, lost))
+    broken_index = lost_index(run.audit["by_attempt"], ("no_trial",))
+    if broken_index is not None:
+        yield list(_broken_off(run, broken_index))
 
 
 def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit", "groups", place)
-    what = WHAT[group["stage"]]
+    fate = WHAT[group["stage"]]
     if group["stage"] == "not_started" and not run.audit["records_turns"]:
-        what = REFUSED if group["lines"] else NOT_ASKED
+        fate = REFUSED if group["lines"] else NOT_ASKED
     yield say(
-        "{rows} of {run} ({tasks}) " + of_number(group["rows"], what) + ".",
+        "{rows} of {run} ({tasks}) " + of_number(group["rows"], fate) + ".",
         rows=fact(count(group["rows"], "rollout"), group["rows"], *at, "rows"),
         tasks=fact(count(group["tasks"], "task"), group["tasks"], *at, "tasks"),
         run=name(run.name),
@@ -143,16 +143,16 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         words = [f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"]))]
         first = sum(line["first_error"] for line in group["lines"])
         parts = [
-            f"{lead} {'; '.join(some)}"
-            for lead, some in (("its log reports", words[:first]), ("its log stops at", words[first:]))
-            if some
+            f"{lead} {'; '.join(lines)}"
+            for lead, lines in (("its log reports", words[:first]), ("its log stops at", words[first:]))
+            if lines
         ]
         unjudged = group["stage"] == "not_judged"
-        told = "The verifier did not finish: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
+        sentence = "The verifier did not finish: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
         if group["rows"] == 1 and not unjudged:
-            told = "Its text has " + "; ".join(f"{{line{n}}}" for n in range(len(words)))
+            sentence = "Its text has " + "; ".join(f"{{line{n}}}" for n in range(len(words)))
             facts = {key: text for key, text in facts.items() if key.startswith("line")}
-        yield say(told + ".", **facts)
+        yield say(sentence + ".", **facts)
     if group["claim"]:
         yield say(
             "Yet {many} of them print “{line}”.",
@@ -170,12 +170,12 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
 
 def _example(line: Mapping[str, Any]) -> str:
     """One row's line, where the rows' lines differ in some words."""
-    written = clip(line["evidence"].get("quote", line["line"]), LONGEST_LINE)
-    return f" (such as “{written}”)" if written != line["line"] else ""
+    quote = clip(line["evidence"].get("quote", line["line"]), LONGEST_LINE)
+    return f" (such as “{quote}”)" if quote != line["line"] else ""
 
 
-def _agreeing(words: str, many: int) -> str:
-    return words.replace("were ", "was ", 1) if many == 1 else words
+def _agreeing(words: str, number: int) -> str:
+    return words.replace("were ", "was ", 1) if number == 1 else words
 
 
 def _only(judged: int, at: tuple[str, ...]) -> Fact:
@@ -187,8 +187,8 @@ def _only(judged: int, at: tuple[str, ...]) -> Fact:
 def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
     audit = run.audit
-    lost = {stage: words for stage, words in LOST.items() if audit[stage]}
-    parts = [f"{{{stage}}} {_agreeing(words, audit[stage])}" for stage, words in lost.items()]
+    lost_stages = {stage: words for stage, words in LOST.items() if audit[stage]}
+    parts = [f"{{{stage}}} {_agreeing(words, audit[stage])}" for stage, words in lost_stages.items()]
     has = "has" if audit["unjudged"] == 1 else "have"
     without = [f"{{unjudged}} {has} no verifier result for unknown reasons ({{tasks}})"]
     yield say(
@@ -199,11 +199,15 @@ def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
         only=_only(audit["judged_failures"], at),
         unjudged=amount(audit["unjudged"], *at, "unjudged"),
         tasks=abridged(audit["unjudged_tasks"], MOST_VALUES),
-        **{stage: amount(audit[stage], *at, stage) for stage in lost},
+        **{stage: amount(audit[stage], *at, stage) for stage in lost_stages},
         run=name(run.name),
     )
-    started, judged = audit["scores"]["started"], audit["scores"]["judged"]
-    if started["mean"] is None or judged["mean"] is None or started["rows"] == audit["scores"]["all"]["rows"]:
+    started_score, judged_score = audit["scores"]["started"], audit["scores"]["judged"]
+    if (
+        started_score["mean"] is None
+        or judged_score["mean"] is None
+        or started_score["rows"] == audit["scores"]["all"]["rows"]
+    ):
         return
     verdict = "The reported {score} does not measure the model." if lost_much(run) else "The reported score is {score}."
     yield say(
@@ -211,8 +215,8 @@ def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
         "{judged_mean} of those judged, and at most {highest} if every launched rollout without a verdict had "
         "passed. " + verdict,
         all=count(audit["rows"], "rollout"),
-        started=fact(f"{started['rows']:,}", started["rows"], *at, "scores", "started", "rows"),
-        judged=fact(f"{judged['rows']:,}", judged["rows"], *at, "scores", "judged", "rows"),
+        started=fact(f"{started_score['rows']:,}", started_score["rows"], *at, "scores", "started", "rows"),
+        judged=fact(f"{judged_score['rows']:,}", judged_score["rows"], *at, "scores", "judged", "rows"),
         mean=_share(run, "started"),
         judged_mean=_share(run, "judged"),
         highest=fact(percent(audit["highest"]), audit["highest"], *at, "highest"),
@@ -228,7 +232,9 @@ def _share(run: RunAnalysis, key: str) -> Fact:
 
 def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     tasks = run.audit["never_attempted"]
-    shown = ", ".join(tasks[:MOST_TASKS]) + (f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else "")
+    names_shown = ", ".join(tasks[:MOST_TASKS]) + (
+        f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else ""
+    )
     yield say(
         "In {many} of {all} of {run} the agent never started in any attempt: {shown}. So at most {left} can be "
         "passed; the others do not measure the model.",
@@ -236,19 +242,21 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
         left=count(run.tasks - len(tasks), "task"),
         all=count(run.tasks, "task"),
         run=name(run.name),
-        shown=shown,
+        shown=names_shown,
     )
-    lost = frozenset(tasks)
-    for other in analysis.runs:
+    untried = frozenset(tasks)
+    for other_run in analysis.runs:
         passes = sum(
-            task.runs[other.name].passes or 0
+            task.runs[other_run.name].passes or 0
             for task in analysis.tasks
-            if other.name != run.name and task.called.get(run.name, task.task) in lost and other.name in task.runs
+            if other_run.name != run.name
+            and task.called.get(run.name, task.task) in untried
+            and other_run.name in task.runs
         )
         if passes:
             yield say(
                 "{other} passes {passes} on these tasks.",
-                other=name(other.name),
+                other=name(other_run.name),
                 passes=count(passes, "rollout"),
             )
 
@@ -262,54 +270,66 @@ def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     tasks = [
         task
         for task in analysis.tasks
-        if (mine := task.runs.get(run.name)) and mine.bucket is not None and mine.attempts > 1 and not mine.judged
+        if (own_result := task.runs.get(run.name))
+        and own_result.bucket is not None
+        and own_result.attempts > 1
+        and not own_result.judged
         if task.called.get(run.name, task.task) not in never
     ]
     if not tasks:
         return
     names = [task.task for task in tasks]
-    shown = ", ".join(names[:MOST_TASKS]) + (f" and {len(names) - MOST_TASKS} more" if len(names) > MOST_TASKS else "")
+    names_shown = ", ".join(names[:MOST_TASKS]) + (
+        f" and {len(names) - MOST_TASKS} more" if len(names) > MOST_TASKS else ""
+    )
     attempts = sum(task.runs[run.name].attempts for task in tasks)
-    others = []
-    for other in analysis.runs:
-        theirs = [task.runs[other.name] for task in tasks if other.name in task.runs and other.name != run.name]
-        passes, judged = (sum(result.judged_passes for result in theirs), sum(result.judged for result in theirs))
+    other_words = []
+    for other_run in analysis.runs:
+        other_results = [
+            task.runs[other_run.name] for task in tasks if other_run.name in task.runs and other_run.name != run.name
+        ]
+        passes, judged_rollouts = (
+            sum(result.judged_passes for result in other_results),
+            sum(result.judged for result in other_results),
+        )
         if passes:
-            others.append(f"{other.name} passes {passes:,} of its {count(judged, 'judged rollout')} there")
+            other_words.append(
+                f"{other_run.name} passes {passes:,} of its {count(judged_rollouts, 'judged rollout')} there"
+            )
     yield say(
         "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though the agent started: "
         "{shown}. {its} zero does not measure the agent{others}.",
-        others=f"; {listed(others)}" if others else "",
+        others=f"; {listed(other_words)}" if other_words else "",
         its="Its" if len(tasks) == 1 else "Their",
         many=count(len(tasks), "task"),
         run=name(run.name),
         attempts=count(attempts, "rollout"),
-        shown=shown,
+        shown=names_shown,
     )
 
 
-def _broken_off(run: RunAnalysis, lost: Mapping[str, Any]) -> Iterator[Sentence]:
-    last = f", and none starts after {lost['last_start'][:SECONDS]}" if lost["last_start"] else ""
+def _broken_off(run: RunAnalysis, broken_index: Mapping[str, Any]) -> Iterator[Sentence]:
+    last = f", and none starts after {broken_index['last_start'][:SECONDS]}" if broken_index["last_start"] else ""
     yield say(
         "Attempt {attempt} of {run} was mostly lost: {many} of its {rows} never ran" + last + ".",
-        attempt=str(lost["attempt"]),
+        attempt=str(broken_index["attempt"]),
         run=name(run.name),
-        many=fact(f"{lost['no_trial']:,}", lost["no_trial"], "runs", run.name, "audit", "by_attempt"),
-        rows=count(lost["rows"], "rollout"),
+        many=fact(f"{broken_index['no_trial']:,}", broken_index["no_trial"], "runs", run.name, "audit", "by_attempt"),
+        rows=count(broken_index["rows"], "rollout"),
     )
-    if lost.get("under_way"):
-        yield say("{words}", words=broke_off(lost["under_way"]))
+    if broken_index.get("under_way"):
+        yield say("{words}", words=broke_off(broken_index["under_way"]))
 
 
 def _without_results(run: RunAnalysis) -> Sentence:
-    many, tasks = run.audit["unjudged"], run.audit["unjudged_tasks"]
-    has, they = ("has", "it was") if many == 1 else ("have", "they were")
+    unjudged, tasks = run.audit["unjudged"], run.audit["unjudged_tasks"]
+    has, they_were = ("has", "it was") if unjudged == 1 else ("have", "they were")
     return say(
         "{rows} of {run} ({tasks}) {has} no verifier result, unlike other rows, for unknown reasons: whether "
         "{they} judged is unknown.",
         has=has,
-        they=they,
-        rows=fact(count(many, "failed rollout"), many, "runs", run.name, "audit", "unjudged"),
+        they=they_were,
+        rows=fact(count(unjudged, "failed rollout"), unjudged, "runs", run.name, "audit", "unjudged"),
         run=name(run.name),
         tasks=abridged(tasks, MOST_VALUES),
     )
@@ -342,5 +362,5 @@ def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
         )
 
 
-def _places(many: int) -> str:
-    return listed([f"{{run{n}}}" for n in range(many)])
+def _places(number: int) -> str:
+    return listed([f"{{run{n}}}" for n in range(number)])

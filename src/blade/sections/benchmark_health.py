@@ -31,8 +31,8 @@ def build(analysis: Analysis) -> list[Block]:
         )
         blocks.append(Table(("Severity", "Check", "Finding", ">Points of the change"), rows))
     if len(ordered) > SHOWN:
-        more = count(len(ordered) - SHOWN, "more finding is", "more findings are")
-        blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))
+        remainder = count(len(ordered) - SHOWN, "more finding is", "more findings are")
+        blocks.append(Paragraph((say("{more} in analysis.json.", more=remainder),)))
     ended = tuple(_ended(analysis))
     return [*blocks, Paragraph(ended)] if ended else blocks
 
@@ -42,7 +42,7 @@ def _ended(analysis: Analysis) -> Iterator[Sentence]:
     clean = [_sought(check) for check in analysis.health_checks if check["state"] == "clean"]
     if clean:
         yield say("Checked, no problem found: {checks}.", checks="; ".join(clean))
-    missed = [_named(check) for check in analysis.health_checks if check["state"] == "not_checked"]
+    missed = [_check_name(check) for check in analysis.health_checks if check["state"] == "not_checked"]
     if missed:
         yield say("Not checked: {checks}.", checks=listed(missed))
 
@@ -54,6 +54,6 @@ def _sought(check: Mapping[str, str]) -> str:
     return f"{check['check'].replace('_', ' ')} ({'; '.join(parts)})"
 
 
-def _named(check: Mapping[str, str]) -> str:
+def _check_name(check: Mapping[str, str]) -> str:
     name = check["check"].replace("_", " ")
     return f"{name} ({check['why']})" if check["why"] else name

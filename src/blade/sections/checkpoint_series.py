@@ -22,7 +22,9 @@ def build(analysis: Analysis) -> list[Block]:
     for place, run in enumerate(series["runs"]):
         value, interval = series["scores"][place], series["intervals"][place]
         against = (
-            [difference(value - series["scores"][other], scale) for other in (0, place - 1)] if place else ["", ""]
+            [difference(value - series["scores"][other_place], scale) for other_place in (0, place - 1)]
+            if place
+            else ["", ""]
         )
         rows.append(
             (

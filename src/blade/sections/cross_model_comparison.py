@@ -35,7 +35,7 @@ def _alike(analysis: Analysis) -> list[Block]:
         return []
     passports = [(change.candidate, change.passport) for change in analysis.changes]
     groups = alike_but_for_one([run.name for run in analysis.runs], passports)
-    told = [
+    sentences = [
         say(
             "{runs} differ in the {field} alone{shared}: compare these (blade report RUN… --pair A B)."
             if group.field
@@ -46,7 +46,7 @@ def _alike(analysis: Analysis) -> list[Block]:
         )
         for group in groups
     ]
-    return [Paragraph((sentence,)) for sentence in told]
+    return [Paragraph((sentence,)) for sentence in sentences]
 
 
 def _by_value(group: Alike) -> list[str]:
@@ -62,11 +62,14 @@ def _moved(analysis: Analysis, shared: list[Task]) -> Sentence:
     order: dict[Bucket | None, int] = {Bucket.ALWAYS: 2, Bucket.SOMETIMES: 1, Bucket.NEVER: 0}
     base, candidate = (run.name for run in analysis.runs)
     pairs = [(order.get(task.runs[base].bucket), order.get(task.runs[candidate].bucket)) for task in shared]
-    known = [(before, after) for before, after in pairs if before is not None and after is not None]
-    better, worse = sum(after > before for before, after in known), sum(after < before for before, after in known)
+    known_pairs = [(before, after) for before, after in pairs if before is not None and after is not None]
+    better, worse = (
+        sum(after > before for before, after in known_pairs),
+        sum(after < before for before, after in known_pairs),
+    )
     return say(
         "Of {tasks} tried in both runs, {better} moved up a bucket from {base} to {candidate} and {worse} down.",
-        tasks=count(len(known), "task"), better=f"{better:,}", worse=f"{worse:,}",
+        tasks=count(len(known_pairs), "task"), better=f"{better:,}", worse=f"{worse:,}",
         base=name(base), candidate=name(candidate),
     )  # fmt: skip
 
@@ -75,10 +78,13 @@ def _moves(analysis: Analysis, shared: list[Task]) -> Table:
     """How many tasks went from which bucket to which."""
     base, candidate = (run.name for run in analysis.runs)
     moves = Counter((task.runs[base].bucket, task.runs[candidate].bucket) for task in shared)
-    seen = [bucket for bucket in Bucket if any(bucket in pair for pair in moves)]
-    rows = tuple((bucket.value, *(f"{moves[bucket, other]:,}" for other in seen)) for bucket in seen)
+    buckets_seen = [bucket for bucket in Bucket if any(bucket in pair for pair in moves)]
+    rows = tuple(
+        (bucket.value, *(f"{moves[bucket, second_bucket]:,}" for second_bucket in buckets_seen))
+        for bucket in buckets_seen
+    )
     caption = f"Tasks by their bucket in {base} (down) and in {candidate} (across):"
-    return Table(("", *(f">{bucket.value}" for bucket in seen)), rows, caption=caption)
+    return Table(("", *(f">{bucket.value}" for bucket in buckets_seen)), rows, caption=caption)
 
 
 def _ranking(analysis: Analysis) -> list[Block]:
@@ -86,7 +92,7 @@ def _ranking(analysis: Analysis) -> list[Block]:
     rows: list[tuple[str | Fact, ...]] = []
     scale = analysis.runs[0].scale
     order = sorted(range(len(ranking["runs"])), key=lambda place: -ranking["scores"][place])
-    lost = [run.name for run in analysis.runs if lost_much(run)]
+    runs_lost = [run.name for run in analysis.runs if lost_much(run)]
     for place in order:
         low, high = ranking["ranks"][place]
         run = ranking["runs"][place]
@@ -94,28 +100,28 @@ def _ranking(analysis: Analysis) -> list[Block]:
             (
                 name(run),
                 fact(score(ranking["scores"][place], scale), ranking["scores"][place], "ranking", "scores", place),
-                *([_judged(analysis, run)] if lost else []),
-                "not ranked" if run in lost else f"{low}" if low == high else f"{low} to {high}",
-                "" if run in lost else percent(ranking["best"][place], 0),
+                *([_judged_cell(analysis, run)] if runs_lost else []),
+                "not ranked" if run in runs_lost else f"{low}" if low == high else f"{low} to {high}",
+                "" if run in runs_lost else percent(ranking["best"][place], 0),
             ),
         )
-    told = say(
+    opening = say(
         "On {tasks} that all runs share; rank ranges hold simultaneously at 95% confidence.",
         tasks=fact(count(ranking["tasks"], "task"), ranking["tasks"], "ranking", "tasks"),
     )
     paper = "Ranks use the reported scores; {runs} lost too many rollouts to be ranked."
-    warning = (say(paper, runs=listed(lost)),) if lost else ()
+    warning = (say(paper, runs=listed(runs_lost)),) if runs_lost else ()
     columns = (
         "Run",
         ">Score",
-        *([">Judged rollouts only, on all its tasks"] if lost else []),
+        *([">Judged rollouts only, on all its tasks"] if runs_lost else []),
         ">Rank",
         ">Chance of being best",
     )
-    return [Paragraph((told, *warning)), Table(columns, tuple(rows))]
+    return [Paragraph((opening, *warning)), Table(columns, tuple(rows))]
 
 
-def _judged(analysis: Analysis, name_of_run: str) -> str | Fact:
+def _judged_cell(analysis: Analysis, name_of_run: str) -> str | Fact:
     """The mean reward of the rollouts that ran and were judged."""
     run = next(run for run in analysis.runs if run.name == name_of_run)
     mean = run.metrics["evaluable"]["micro"]
@@ -125,16 +131,16 @@ def _judged(analysis: Analysis, name_of_run: str) -> str | Fact:
 def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
     """The tasks on which the runs lie furthest apart; where more lie as far apart than fit, none of them stands out."""
     apart = sorted((task for task in shared if _spread(task) > 0), key=lambda task: (-_spread(task), task.task))
-    cut = len(apart) > TASKS_SHOWN
-    if cut and _spread(apart[0]) == _spread(apart[TASKS_SHOWN]):
+    is_cut = len(apart) > TASKS_SHOWN
+    if is_cut and _spread(apart[0]) == _spread(apart[TASKS_SHOWN]):
         alike = sum(_spread(task) == _spread(apart[0]) for task in apart)
-        told = "The runs differ on {apart}, and on {alike} of them by the same amount: no task stands out."
-        many = "all" if alike == len(apart) else f"{alike:,}"
-        return [Paragraph((say(told, apart=count(len(apart), "shared task"), alike=many),))]
+        text = "The runs differ on {apart}, and on {alike} of them by the same amount: no task stands out."
+        extent = "all" if alike == len(apart) else f"{alike:,}"
+        return [Paragraph((say(text, apart=count(len(apart), "shared task"), alike=extent),))]
     runs = [run.name for run in analysis.runs]
     rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
-    caption = f"Of {len(apart):,} tasks on which the runs differ, those furthest apart:" if cut else ""
-    if any(_lost(result) for task in shared for result in task.runs.values()):
+    caption = f"Of {len(apart):,} tasks on which the runs differ, those furthest apart:" if is_cut else ""
+    if any(_lost_any(result) for task in shared for result in task.runs.values()):
         caption = (caption.rstrip(":") or "Tasks on which the runs differ") + ", of the attempts that were judged:"
     table = Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption, ranked=True)
     return [Heading("Tasks on which the runs differ most"), table]
@@ -142,22 +148,24 @@ def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
 
 def _spread(task: Task) -> float:
     """How far apart the runs are: in pass rates where there are passes, as those are what the table shows."""
-    seen = [result for result in task.runs.values() if result.mean is not None and (result.judged or not _lost(result))]
-    rates = [(result.mean or 0.0) if result.passes is None else _passes(result) / _of(result) for result in seen]
+    results = [
+        result for result in task.runs.values() if result.mean is not None and (result.judged or not _lost_any(result))
+    ]
+    rates = [(result.mean or 0.0) if result.passes is None else _passes(result) / _of(result) for result in results]
     return max(rates) - min(rates) if len(rates) > 1 else 0.0
 
 
-def _lost(result: TaskResult) -> bool:
+def _lost_any(result: TaskResult) -> bool:
     """Whether some attempts did not run or were not judged: they say nothing about the run."""
     return bool(result.outcomes) and result.passes is not None and result.judged < result.attempts
 
 
 def _passes(result: TaskResult) -> int:
-    return result.judged_passes if _lost(result) else result.passes or 0
+    return result.judged_passes if _lost_any(result) else result.passes or 0
 
 
 def _of(result: TaskResult) -> int:
-    return result.judged if _lost(result) else result.attempts
+    return result.judged if _lost_any(result) else result.attempts
 
 
 def _cell(task: Task, run: str) -> str | Fact:
@@ -166,7 +174,7 @@ def _cell(task: Task, run: str) -> str | Fact:
         return "missing"
     if result.passes is None:
         return fact(f"{result.mean:.3g}", result.mean, "tasks", task.task, "runs", run, "mean")
-    if _lost(result) and not result.judged:
+    if _lost_any(result) and not result.judged:
         return "not judged"
     passes = f"{_passes(result)} of {_of(result)}"
     return fact(passes, result.passes, "tasks", task.task, "runs", run, "passes")

@@ -23,7 +23,7 @@ OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded"
 
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_chain(analysis.runs)]
-    blocks.extend(Paragraph(tuple(words)) for words in _told(analysis.runs))
+    blocks.extend(Paragraph(tuple(words)) for words in _by_run(analysis.runs))
     missing = [sentence for run in analysis.runs for sentence in _missing(run, analysis.tasks)]
     blocks += [Paragraph(tuple(missing))] if missing else []
     blocks += [Heading("What happened to the rollouts"), _statuses(analysis.runs)]
@@ -37,15 +37,19 @@ def build(analysis: Analysis) -> list[Block]:
 def _missing(run: RunAnalysis, tasks: Sequence[Task]) -> Iterator[Sentence]:
     """Which rollouts left no trace, where they are few enough to be looked for one by one."""
     results = [(task.task, task.runs[run.name]) for task in tasks if run.name in task.runs]
-    holes = [(task, many) for task, one in results if one.attempts and (many := one.outcomes.count("m"))]
+    holes = [
+        (task, missing_rows)
+        for task, result in results
+        if result.attempts and (missing_rows := result.outcomes.count("m"))
+    ]
     if not 0 < len(holes) <= MOST_HOLES or (run.metrics["k"] or 0) < 2:
         return
     parts = [
-        f"{many:,} of task {task}" if place else f"{count(many, 'rollout')} of task {task}"
-        for place, (task, many) in enumerate(holes)
+        f"{missing_rows:,} of task {task}" if place else f"{count(missing_rows, 'rollout')} of task {task}"
+        for place, (task, missing_rows) in enumerate(holes)
     ]
     yield say(
-        "Missing in {run} " + ("is" if sum(many for _, many in holes) == 1 else "are") + " {holes}.",
+        "Missing in {run} " + ("is" if sum(missing_rows for _, missing_rows in holes) == 1 else "are") + " {holes}.",
         run=name(run.name),
         holes=listed(parts),
     )
@@ -54,19 +58,27 @@ def _missing(run: RunAnalysis, tasks: Sequence[Task]) -> Iterator[Sentence]:
 def _late_passes(run: RunAnalysis) -> Iterator[Sentence]:
     """Passes that met a limit all the same: they are ordinary rows, and the limit cannot be what fails the others."""
     for place, item in enumerate(run.reasons):
-        many = item["passed_all_the_same"]
-        if many:
-            passes = many + (item["passed"] or 0)
+        late_passes = item["passed_all_the_same"]
+        if late_passes:
+            passes = late_passes + (item["passed"] or 0)
             yield say(
                 "{more} of {run} {say} “{reason}”, too, and still {pass_}: {passes} of {all} with this label. By "
                 "itself it does not explain a failure.",
-                more=fact(count(many, "more rollout"), many, "runs", run.name, "reasons", place, "passed_all_the_same"),
+                more=fact(
+                    count(late_passes, "more rollout"),
+                    late_passes,
+                    "runs",
+                    run.name,
+                    "reasons",
+                    place,
+                    "passed_all_the_same",
+                ),
                 run=name(run.name),
-                say="says" if many == 1 else "say",
+                say="says" if late_passes == 1 else "say",
                 reason=item["reason"].partition(": ")[2],
-                pass_="passes" if many == 1 else "pass",
+                pass_="passes" if late_passes == 1 else "pass",
                 passes=f"{passes:,}",
-                all=f"{item['rollouts'] + many:,}",
+                all=f"{item['rollouts'] + late_passes:,}",
             )
 
 
@@ -80,23 +92,23 @@ def _chain(runs: Sequence[RunAnalysis]) -> Table:
             cells.append("unknown" if value is None else amount(value, "runs", run.name, "denominator", stage))
         rows.append((words.get(stage, stage), *cells))
         if stage == "graded" and any(_unjudged(run) for run in runs):
-            rows.append(("judged", *(_judged(run) for run in runs)))
+            rows.append(("judged", *(_judged_cell(run) for run in runs)))
     return Table(("Rollouts", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
-def _judged(run: RunAnalysis) -> Fact:
+def _judged_cell(run: RunAnalysis) -> Fact:
     return amount(run.metrics["evaluable"]["rollouts"], "runs", run.name, "metrics", "evaluable", "rollouts")
 
 
-def _told(runs: Sequence[RunAnalysis]) -> Iterator[list[Sentence]]:
+def _by_run(runs: Sequence[RunAnalysis]) -> Iterator[list[Sentence]]:
     """What is to be said of each run; runs of which the same is to be said are told together."""
     alike: dict[tuple[str, ...], list[RunAnalysis]] = {}
     for run in runs:
         alike.setdefault(tuple(sentence.text for sentence in _words(run, "", "")), []).append(run)
-    for some in alike.values():
-        one = len(some) == 1
-        named = name(some[0].name) if one else listed([run.name for run in some])
-        yield _words(some[0], named, "The run" if one else "Each of these runs")
+    for runs_alike in alike.values():
+        single = len(runs_alike) == 1
+        run_names = name(runs_alike[0].name) if single else listed([run.name for run in runs_alike])
+        yield _words(runs_alike[0], run_names, "The run" if single else "Each of these runs")
 
 
 def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
@@ -108,45 +120,47 @@ def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
         "inferred": f"the expected number is inferred ({chain.expected_note})",
         "unknown": f"the expected number is unknown ({chain.expected_note})",
     }
-    told = [say("{run}: {source}.", run=named, source=sources[chain.expected_source])]
+    sentences = [say("{run}: {source}.", run=named, source=sources[chain.expected_source])]
     if chain.losses:
-        lost = listed([f"{loss.rollouts:,} {loss.reason}" for loss in chain.losses])
-        told.append(say("Lost on the way: {lost}.", lost=lost))
+        loss_list = listed([f"{loss.rollouts:,} {loss.reason}" for loss in chain.losses])
+        sentences.append(say("Lost on the way: {lost}.", lost=loss_list))
     elif chain.expected is not None:
         unjudged = _unjudged(run)
         start = "" if chain.expected_source == "manifest" else "as far as the rows show, "
-        whole = "no rollout was lost" if not unjudged else "every expected rollout has a row"
-        told.append(say((start + whole)[:1].upper() + (start + whole)[1:] + "."))
-    told += _never_judged(run)
-    told += _never_ran(run)
+        complete = "no rollout was lost" if not unjudged else "every expected rollout has a row"
+        sentences.append(say((start + complete)[:1].upper() + (start + complete)[1:] + "."))
+    sentences += _never_judged(run)
+    sentences += _never_ran(run)
     if left := unfinished(run):
-        told.append(say("{subject} {left}.", subject=subject, left=left))
+        sentences.append(say("{subject} {left}.", subject=subject, left=left))
     copies = run.rollouts - chain.finished if not chain.losses else 0
     if copies > 0:
-        told.append(say("{copies} in the file repeat another row and are not counted.", copies=count(copies, "row")))
+        sentences.append(
+            say("{copies} in the file repeat another row and are not counted.", copies=count(copies, "row"))
+        )
     if chain.bounds is not None and chain.losses:
-        told.append(
+        sentences.append(
             say(
                 "If all lost rollouts failed, or all passed, the score would be {bounds}.",
                 bounds=fact(span(chain.bounds), list(chain.bounds), "runs", run.name, "denominator", "bounds"),
             ),
         )
-    return told
+    return sentences
 
 
 def _never_ran(run: RunAnalysis) -> list[Sentence]:
     """Rows that count here and are no attempt of the model, by the audit."""
-    found = {"never ran": run.audit.get("no_trial", 0), "never started the agent": run.audit.get("not_started", 0)}
-    told = [f"{many:,} {words}" for words, many in found.items() if many]
-    if not told:
+    fates = {"never ran": run.audit.get("no_trial", 0), "never started the agent": run.audit.get("not_started", 0)}
+    parts = [f"{rows:,} {words}" for words, rows in fates.items() if rows]
+    if not parts:
         return []
-    return [say("These counts are of rows; as attempts of the model {told} (see What Really Ran).", told=listed(told))]
+    return [say("These counts are of rows; as attempts of the model {told} (see What Really Ran).", told=listed(parts))]
 
 
 def _unjudged(run: RunAnalysis) -> list[tuple[Status, int]]:
     """Rows that bear a score which says nothing about the model, as nobody judged what it did."""
-    asked = (Status.INFRASTRUCTURE, Status.VERIFIER_ERROR)
-    return [(status, run.statuses[status.value]) for status in asked if run.statuses.get(status.value)]
+    statuses = (Status.INFRASTRUCTURE, Status.VERIFIER_ERROR)
+    return [(status, run.statuses[status.value]) for status in statuses if run.statuses.get(status.value)]
 
 
 def _never_judged(run: RunAnalysis) -> list[Sentence]:
@@ -154,40 +168,40 @@ def _never_judged(run: RunAnalysis) -> list[Sentence]:
         Status.INFRASTRUCTURE: "broken by infrastructure",
         Status.VERIFIER_ERROR: "without a verdict",
     }
-    found = _unjudged(run)
-    if not found:
+    unjudged = _unjudged(run)
+    if not unjudged:
         return []
-    total = sum(many for _, many in found)
+    total = sum(rows for _, rows in unjudged)
     return [
         say(
             "{many} of {all} {were} not judged ({how}): the score of such a row does not measure the model.",
             many=f"{total:,}",
-            all=count(sum(many for status, many in run.statuses.items() if status != Status.MISSING.value), "rollout"),
+            all=count(sum(rows for status, rows in run.statuses.items() if status != Status.MISSING.value), "rollout"),
             were="was" if total == 1 else "were",
-            how=listed([f"{many:,} {words[status]}" for status, many in found]),
+            how=listed([f"{rows:,} {words[status]}" for status, rows in unjudged]),
         )
     ]
 
 
 def _statuses(runs: Sequence[RunAnalysis]) -> Table:
-    seen = [status.value for status in Status if any(run.statuses.get(status.value) for run in runs)]
-    rows = tuple((status.replace("_", " "), *(_many(run, status) for run in runs)) for status in seen)
+    statuses = [status.value for status in Status if any(run.statuses.get(status.value) for run in runs)]
+    rows = tuple((status.replace("_", " "), *(_status_cell(run, status) for run in runs)) for status in statuses)
     return Table(("Status", *(f">{run.name}" for run in runs)), rows)
 
 
-def _many(run: RunAnalysis, status: str) -> str | Fact:
-    many = run.statuses.get(status)
-    return amount(many, "runs", run.name, "statuses", status) if many else "0"
+def _status_cell(run: RunAnalysis, status: str) -> str | Fact:
+    rows = run.statuses.get(status)
+    return amount(rows, "runs", run.name, "statuses", status) if rows else "0"
 
 
 def _not_shown(run: RunAnalysis) -> Iterator[tuple[str, int]]:
     """Statuses of which rarer reasons are not kept, and the rollouts of those."""
-    shown: Counter[str] = Counter()
+    rollouts_shown: Counter[str] = Counter()
     for item in run.reasons:
-        shown[item["status"]] += item["rollouts"]
-    for status, many in shown.items():
-        if status != Status.MISSING.value and run.statuses.get(status, 0) > many:
-            yield status, run.statuses[status] - many
+        rollouts_shown[item["status"]] += item["rollouts"]
+    for status, rollouts in rollouts_shown.items():
+        if status != Status.MISSING.value and run.statuses.get(status, 0) > rollouts:
+            yield status, run.statuses[status] - rollouts
 
 
 def _reasons(runs: Sequence[RunAnalysis]) -> Table:
@@ -195,8 +209,10 @@ def _reasons(runs: Sequence[RunAnalysis]) -> Table:
     rows: list[tuple[str | Fact, ...]] = []
     for run in runs:
         for place, item in enumerate(run.reasons):
-            many = amount(item["rollouts"], "runs", run.name, "reasons", place, "rollouts")
+            rollouts = amount(item["rollouts"], "runs", run.name, "reasons", place, "rollouts")
             passed = "" if item["passed"] is None else f"{item['passed']:,}"
-            rows.append((run.name, item["status"].replace("_", " "), many, passed, item["reason"] or ""))
-        rows += [(run.name, status.replace("_", " "), f"{many:,}", "", OTHERS) for status, many in _not_shown(run)]
+            rows.append((run.name, item["status"].replace("_", " "), rollouts, passed, item["reason"] or ""))
+        rows += [
+            (run.name, status.replace("_", " "), f"{rollouts:,}", "", OTHERS) for status, rollouts in _not_shown(run)
+        ]
     return Table(("Run", "Status", ">Rollouts", ">Passed", "What the rows say"), tuple(rows))

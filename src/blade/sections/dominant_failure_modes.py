@@ -51,24 +51,28 @@ def lies_in(mode: Mode) -> str:
     """Where the fault lies; not known where the mode is only the shape of a failure."""
     if mode.detector in SHAPES:
         return KINDS["unknown"]
-    named = {SIMULATED_USER: "the simulated user", HARNESS: "the harness"}
-    return named.get(mode.blame) or KINDS.get(mode.kind, mode.kind)
+    places = {SIMULATED_USER: "the simulated user", HARNESS: "the harness"}
+    return places.get(mode.blame) or KINDS.get(mode.kind, mode.kind)
 
 
 def build(analysis: Analysis) -> list[Block]:
     if not analysis.modes:
         return []
-    known = [mode for mode in analysis.modes if mode.id != UNEXPLAINED]
+    explained = [mode for mode in analysis.modes if mode.id != UNEXPLAINED]
     blocks: list[Block] = [Paragraph(tuple(_words(analysis))), _table(analysis)]
-    for mode in known[:TOLD]:
+    for mode in explained[:TOLD]:
         blocks += _mode(analysis, mode)
     return blocks
 
 
 def _quoted(analysis: Analysis, run: RunAnalysis) -> str:
     """How many failures are known by the verifier's own words alone: these name a shape, and no rule explains them."""
-    many = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes if mode.detector == QUOTED)
-    return f", {many:,} of them by the verifier's message alone, which says how they fail, not why" if many else ""
+    quoted_failures = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes if mode.detector == QUOTED)
+    return (
+        f", {quoted_failures:,} of them by the verifier's message alone, which says how they fail, not why"
+        if quoted_failures
+        else ""
+    )
 
 
 def _below(run: RunAnalysis) -> str:
@@ -87,9 +91,9 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         place = next((i for i, mode in enumerate(analysis.modes) if mode.id == UNEXPLAINED), None)
         unknown = analysis.modes[place].runs[run.name] if place is not None else {}
         left = unknown.get("rollouts", 0)
-        what = "failed rollout" if run.score_threshold is not None else "rollout"
+        noun = "failed rollout" if run.score_threshold is not None else "rollout"
         below = "" if run.score_threshold is not None else _below(run)
-        facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
+        facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, noun) + below}
         if not left or place is None:
             if len(analysis.runs) <= FEW_RUNS:
                 yield say("{run} has {failed}, all classified" + _quoted(analysis, run) + ".", **facts)
@@ -98,8 +102,8 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         words = count(bare, "of them shows", "of them show")
         facts["left"] = fact(words, bare, "modes", place, "runs", run.name, "without_sign")
         only = count(left - bare, "more shows", "more show") + " only symptoms that passes show as often"
-        rest = f"; {only}" if left > bare else ""
-        yield say("{run} has {failed}; {left} no known failure mode" + rest + ".", **facts)
+        only_words = f"; {only}" if left > bare else ""
+        yield say("{run} has {failed}; {left} no known failure mode" + only_words + ".", **facts)
     if len(analysis.runs) > FEW_RUNS:
         return
     if len(analysis.runs) == FEW_RUNS:
@@ -107,8 +111,8 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
         moved = [mode.name for mode in analysis.modes if mode.trend == trend and mode.id != UNEXPLAINED]
         if moved:
-            more = f"; and {len(moved) - 4} more" if len(moved) > 4 else ""
-            yield say(words + ": {modes}.", run=name(analysis.runs[-1].name), modes="; ".join(moved[:4]) + more)
+            remainder = f"; and {len(moved) - 4} more" if len(moved) > 4 else ""
+            yield say(words + ": {modes}.", run=name(analysis.runs[-1].name), modes="; ".join(moved[:4]) + remainder)
     yield from _shifted(analysis)
 
 
@@ -137,41 +141,41 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
 
 def _table(analysis: Analysis) -> Table:
     columns = ["Failure mode", "Lies in"]
-    many = len(analysis.runs) > FEW_RUNS
+    many_runs = len(analysis.runs) > FEW_RUNS
     for run in analysis.runs:
-        columns += [f">{run.name}"] if many else [f">{run.name}", ">of its failures", ">tasks", ">show it"]
+        columns += [f">{run.name}"] if many_runs else [f">{run.name}", ">of its failures", ">tasks", ">show it"]
     compared = _compared(analysis)
-    columns += [] if many else [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
+    columns += [] if many_runs else [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
     scale = analysis.runs[-1].scale
     rows: list[tuple[str | Fact, ...]] = []
     for place, mode in enumerate(analysis.modes[:SHOWN]):
         cells: list[str | Fact] = [mode.name, lies_in(mode)]
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
-            if many:
-                cells.append(_shown(line, *at, nearest=True))
+            if many_runs:
+                cells.append(_share_cell(line, *at, nearest=True))
                 continue
             cells.append(amount(line["rollouts"], *at, "rollouts"))
             share = line["share_of_failures"]
             cells.append(fact(percent(share), share, *at, "share_of_failures"))
             cells.append(amount(line["tasks"], *at, "tasks"))
-            cells.append(_shown(line, *at))
-        if not many:
+            cells.append(_share_cell(line, *at))
+        if not many_runs:
             cells.append(change_points(mode, scale, "modes", place) if compared else _points(mode, place, analysis))
             cells.append(_ceiling(mode, place, analysis))
         rows.append(tuple(cells))
     left = len(analysis.modes) - SHOWN
-    more = f" ({left} rarer modes are in analysis.json)" if left > 0 else ""
-    if many:
-        return Table(tuple(columns), tuple(rows), caption=f"{SIGNS_OF_MANY}{more}:")
+    remainder = f" ({left} rarer modes are in analysis.json)" if left > 0 else ""
+    if many_runs:
+        return Table(tuple(columns), tuple(rows), caption=f"{SIGNS_OF_MANY}{remainder}:")
     caption = "Failure modes"
     if compared:
         change = analysis.changes[-1]
         caption = f"Points of the change from {change.base} to {change.candidate}, as its ledger has them"
-    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
+    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{remainder}:")
 
 
-def _shown(line: Mapping[str, Any], *at: str | int, nearest: bool = False) -> str | Fact:
+def _share_cell(line: Mapping[str, Any], *at: str | int, nearest: bool = False) -> str | Fact:
     """How many rollouts show a sign; where the run's rows cannot show it, that.
 
     `nearest` adds the failures that count under it, where these are fewer.
@@ -193,50 +197,52 @@ def _compared(analysis: Analysis) -> bool:
 
 
 def _ceiling(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
-    found, last = mode.recoverable, analysis.runs[-1]
-    if found["run"] != last.name:
+    recoverable, last = mode.recoverable, analysis.runs[-1]
+    if recoverable["run"] != last.name:
         return ""
-    return fact(difference(found["most"], last.scale), found["most"], "modes", place, "recoverable", "most")
+    return fact(difference(recoverable["most"], last.scale), recoverable["most"], "modes", place, "recoverable", "most")
 
 
 def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
     """What the mode costs: exact where outputs were scored again, with its interval elsewhere."""
-    found, last = mode.recoverable, analysis.runs[-1]
-    if found["run"] != last.name or mode.id == UNEXPLAINED:
+    recoverable, last = mode.recoverable, analysis.runs[-1]
+    if recoverable["run"] != last.name or mode.id == UNEXPLAINED:
         return ""
-    if found["points"] is None:
-        return "nothing to compare" if found["tasks"] >= FEWEST_TASKS else "too few tasks"
-    text = difference(found["points"], last.scale).lstrip("+")
-    if found["exact"]:
+    if recoverable["points"] is None:
+        return "nothing to compare" if recoverable["tasks"] >= FEWEST_TASKS else "too few tasks"
+    text = difference(recoverable["points"], last.scale).lstrip("+")
+    if recoverable["exact"]:
         text += " exactly"
-    elif found["interval"]:
-        low, high = (difference(end, last.scale).lstrip("+") for end in found["interval"])
+    elif recoverable["interval"]:
+        low, high = (difference(end, last.scale).lstrip("+") for end in recoverable["interval"])
         text += f" ({low} to {high})"
-    return fact(text, found["points"], "modes", place, "recoverable", "points")
+    return fact(text, recoverable["points"], "modes", place, "recoverable", "points")
 
 
 def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
-    known = {finding.id: finding for finding in analysis.findings}
-    shown = next((known[one] for one in mode.findings if one in known), None)
-    said = mode.where.get("said", ())
-    if shown is None and not said:
+    findings = {finding.id: finding for finding in analysis.findings}
+    example = next((findings[finding_id] for finding_id in mode.findings if finding_id in findings), None)
+    stated_reasons = mode.where.get("said", ())
+    if example is None and not stated_reasons:
         return
     yield Heading(mode.name)
-    where = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
-    tasks = mode.runs[where.name]["examples"] if where else []
-    hit = mode.runs[where.name]["tasks"] if where else 0
+    last_run = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
+    tasks = mode.runs[last_run.name]["examples"] if last_run else []
+    hit = mode.runs[last_run.name]["tasks"] if last_run else 0
     yield Paragraph(
         (
-            _by_status(analysis, mode) if said or shown is None else say("{statement}", statement=_stated(shown)),
-            say("Most affected tasks of {run}: {tasks}.", run=name(where.name), tasks=_first_tasks(tasks, hit))
-            if where
+            _by_status(analysis, mode)
+            if stated_reasons or example is None
+            else say("{statement}", statement=_statement(example)),
+            say("Most affected tasks of {run}: {tasks}.", run=name(last_run.name), tasks=_first_tasks(tasks, hit))
+            if last_run
             else say(""),
         )
     )
-    proof = shown.evidence[0] if shown is not None and not said else None
-    if shown is not None and proof is not None and proof.quote.strip():
-        place = next(place for place, finding in enumerate(analysis.findings) if finding is shown)
-        yield Quote(proof.quote, _place(shown), at("findings", place, "evidence", 0, "quote"))
+    proof = example.evidence[0] if example is not None and not stated_reasons else None
+    if example is not None and proof is not None and proof.quote.strip():
+        place = next(place for place, finding in enumerate(analysis.findings) if finding is example)
+        yield Quote(proof.quote, _place(example), at("findings", place, "evidence", 0, "quote"))
 
 
 def _first_tasks(tasks: Sequence[str], hit: int) -> str:
@@ -247,7 +253,7 @@ def _first_tasks(tasks: Sequence[str], hit: int) -> str:
 
 def _by_status(analysis: Analysis, mode: Mode) -> Sentence:
     """What the rows say of their end, with the rollouts that say it: one of them would speak for all."""
-    place = next(place for place, other in enumerate(analysis.modes) if other is mode)
+    place = next(place for place, listed_mode in enumerate(analysis.modes) if listed_mode is mode)
     words: list[str] = []
     facts: dict[str, Fact | str] = {}
     for number, (text, rollouts) in enumerate(mode.where["said"]):
@@ -257,7 +263,7 @@ def _by_status(analysis: Analysis, mode: Mode) -> Sentence:
     return say("The rows say " + ", ".join(words) + ".", **facts)
 
 
-def _stated(finding: Finding) -> str:
+def _statement(finding: Finding) -> str:
     return f"In {finding.run}, task {finding.statement}"
 
 

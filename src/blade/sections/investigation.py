@@ -12,9 +12,9 @@ SHARE = 0.74
 
 
 def build(analysis: Analysis) -> list[Block]:
-    known = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+    questions = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
     blocks: list[Block] = []
-    for name, question in known:
+    for name, question in questions:
         if name in analysis.investigation:
             blocks += [Heading(question.TITLE), *question.tell(analysis.investigation[name])]
     return blocks

@@ -21,29 +21,29 @@ def build(analysis: Analysis) -> list[Block]:
     described: set[str] = set()
     few_runs = len(analysis.runs) <= FEW_RUNS
     for run in analysis.runs:
-        chosen = []
+        stories = []
         for story in stories_of(analysis, run.name, "never"):
             if few_runs or story["mode"] not in described:
                 described.add(story["mode"])
-                chosen.append(story)
-        if not chosen:
+                stories.append(story)
+        if not stories:
             continue
-        many = (run.buckets_evaluable or {}).get("never", 0)
-        tasks = count(many, "task is", "tasks are")
-        few = len(chosen) < many
-        ways = "one for each failure mode first" if few_runs else "each for a failure mode not described above"
-        shown = f"; {len(chosen)} described here, {ways}" if few else ""
+        never_tasks = (run.buckets_evaluable or {}).get("never", 0)
+        tasks = count(never_tasks, "task is", "tasks are")
+        only_some = len(stories) < never_tasks
+        extent = "one for each failure mode first" if few_runs else "each for a failure mode not described above"
+        shown_words = f"; {len(stories)} described here, {extent}" if only_some else ""
         blocks.append(Heading(run.name))
         blocks.append(
             Paragraph(
                 (
                     say(
                         "{tasks} passed in no attempt{shown}.",
-                        tasks=fact(tasks, many, "runs", run.name, "buckets_evaluable", "never"),
-                        shown=shown,
+                        tasks=fact(tasks, never_tasks, "runs", run.name, "buckets_evaluable", "never"),
+                        shown=shown_words,
                     ),
                 )
             )
         )
-        blocks += tell(analysis, chosen)
+        blocks += tell(analysis, stories)
     return blocks

@@ -89,8 +89,8 @@ def _all(line: Mapping[str, Any], path: tuple[str | int, ...]) -> Fact | str:
     if line["interval"] is None:
         return NOT_SAMPLED
     low, high = line["interval"]
-    around = f"{line['estimate']:,.0f}"
-    return fact(around if low == high else f"{around} ({low:,} to {high:,})", line["estimate"], *path, "estimate")
+    estimate = f"{line['estimate']:,.0f}"
+    return fact(estimate if low == high else f"{estimate} ({low:,} to {high:,})", line["estimate"], *path, "estimate")
 
 
 def _trust(place: int, reading: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -109,10 +109,12 @@ def _trust(place: int, reading: Mapping[str, Any]) -> Iterator[Sentence]:
             "reading-list --random draws a sample."
         )
     doubts = reading["verdict_wrong"]
-    for side, one, several in (("failures", "failure", "failures"), ("passes", "pass", "passes")):
+    for side, singular, several in (("failures", "failure", "failures"), ("passes", "pass", "passes")):
         if doubts[side]:
-            many = fact(count(doubts[side], one, several), doubts[side], "readings", place, "verdict_wrong", side)
-            yield say("The verdict is wrong in {many}, as the readers say.", many=many)
+            wrong_verdicts = fact(
+                count(doubts[side], singular, several), doubts[side], "readings", place, "verdict_wrong", side
+            )
+            yield say("The verdict is wrong in {many}, as the readers say.", many=wrong_verdicts)
     for number, pair in enumerate(reading["agreement"]):
         yield _agreement(
             f"{listed(pair['authors'])} give", "the same label", pair, ("readings", place, "agreement", number)
@@ -131,10 +133,10 @@ def _trust(place: int, reading: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _agreement(who: str, what: str, pair: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
     kappa = pair["kappa"]
-    rest = "." if kappa is None else " (Cohen's kappa {kappa})."
+    kappa_words = "." if kappa is None else " (Cohen's kappa {kappa})."
     facts = {} if kappa is None else {"kappa": fact(f"{kappa:.2f}", kappa, *path, "kappa")}
     return say(
-        f"{{who}} {what} to {{same}} of {{rollouts}}{rest}",
+        f"{{who}} {what} to {{same}} of {{rollouts}}{kappa_words}",
         who=who,
         same=amount(pair["same"], *path, "same"),
         rollouts=fact(count(pair["rollouts"], "rollout"), pair["rollouts"], *path, "rollouts"),

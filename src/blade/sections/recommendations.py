@@ -41,7 +41,7 @@ def build(analysis: Analysis) -> list[Block]:
         first += _broken(run, analysis)
         first += _missing(run)
     for place, change in enumerate(analysis.changes):
-        first += _change(change, place, settled=len(analysis.runs) > PAIR and _are_repeats(analysis, change))
+        first += _change(change, place, is_settled=len(analysis.runs) > PAIR and _are_repeats(analysis, change))
     last: list[Sentence] = []
     planned = bool(analysis.interventions)
     for run in analysis.runs:
@@ -52,20 +52,20 @@ def build(analysis: Analysis) -> list[Block]:
     return [*_bullets(first), *_advice(analysis), *_plan(analysis), *_bullets(last), *what_if(analysis)]
 
 
-def _bullets(told: list[Sentence]) -> list[Block]:
-    return [Bullets(tuple(Paragraph((sentence,)) for sentence in told))] if told else []
+def _bullets(sentences: list[Sentence]) -> list[Block]:
+    return [Bullets(tuple(Paragraph((sentence,)) for sentence in sentences))] if sentences else []
 
 
 def _advice(analysis: Analysis) -> Iterator[Block]:
     """What follows from the answers of the investigation, over all runs."""
-    found = advised(analysis)
-    if not found:
+    advice = advised(analysis)
+    if not advice:
         return
     yield Heading(PINNED[len(analysis.runs) > 1])
     yield Paragraph((say("Ranked by how many failures a change may fix and how certain their cause is."),))
-    yield Bullets(tuple(_advice_words(item) for item in found[:MOST_ADVICE]))
-    if len(found) > MOST_ADVICE:
-        yield Paragraph((say("{more} with a smaller gain.", more=count(len(found) - MOST_ADVICE, "more change")),))
+    yield Bullets(tuple(_advice_words(item) for item in advice[:MOST_ADVICE]))
+    if len(advice) > MOST_ADVICE:
+        yield Paragraph((say("{more} with a smaller gain.", more=count(len(advice) - MOST_ADVICE, "more change")),))
 
 
 def _advice_words(item: Advice) -> Paragraph:
@@ -76,7 +76,7 @@ def _advice_words(item: Advice) -> Paragraph:
 def _labelled(analysis: Analysis) -> Iterator[Block]:
     """The causes of the failed tasks of every run, by label."""
     counts = count_labels(analysis.labels)
-    codes = [code for code in analysis.meanings if any(code in found for found in counts.values())]
+    codes = [code for code in analysis.meanings if any(code in label_counts for label_counts in counts.values())]
     if not codes:
         return
     rows = [
@@ -103,16 +103,18 @@ def _of_all(analysis: Analysis) -> Iterator[Block]:
         for place, item in enumerate(items):
             steps.setdefault((item.kind, item.change), []).append((listed_in, place, item))
     scales = {run.name: run.scale for run in analysis.runs}
-    told = [
-        _step_words(change, sorted(found, key=lambda one: (-one[2].rollouts, one[2].run)), scales)
-        for (_, change), found in sorted(steps.items(), key=lambda pair: -sum(item.rollouts for *_, item in pair[1]))
+    paragraphs = [
+        _step_words(change, sorted(touched, key=lambda entry: (-entry[2].rollouts, entry[2].run)), scales)
+        for (_, change), touched in sorted(steps.items(), key=lambda pair: -sum(item.rollouts for *_, item in pair[1]))
         if change != READING.change
     ]
-    if told:
+    if paragraphs:
         yield Heading("What to change, by failure mode")
-        yield Bullets(tuple(told))
+        yield Bullets(tuple(paragraphs))
     counts = count_labels(analysis.labels)
-    unknown = {run.name: many for run in analysis.runs if (many := counts.get(run.name, {}).get(INSUFFICIENT))}
+    unknown = {
+        run.name: tasks_open for run in analysis.runs if (tasks_open := counts.get(run.name, {}).get(INSUFFICIENT))
+    }
     shapes = any(change == READING.change for _, change in steps)
     if shapes and unknown:
         runs = sorted(unknown, key=lambda run: (-unknown[run], run))
@@ -132,39 +134,39 @@ def _of_all(analysis: Analysis) -> Iterator[Block]:
         )
 
 
-def _step_words(change: str, found: Sequence[tuple[str, int, Intervention]], scales: Mapping[str, str]) -> Paragraph:
-    words, facts = _run_amounts(found)
+def _step_words(change: str, touched: Sequence[tuple[str, int, Intervention]], scales: Mapping[str, str]) -> Paragraph:
+    words, facts = _run_amounts(touched)
     ceilings = {
         f"most{n}": fact(difference(item.most, scales[item.run]), item.most, at, place, "most")
-        for n, (at, place, item) in enumerate(found)
+        for n, (at, place, item) in enumerate(touched)
     }
-    named = {f"run{n}": item.run for n, (*_, item) in enumerate(found)} if len(found) > 1 else {}
-    parts = ", ".join(f"{{run{n}}} {{most{n}}}" if named else f"{{most{n}}}" for n in range(len(found)))
+    run_names = {f"run{n}": item.run for n, (*_, item) in enumerate(touched)} if len(touched) > 1 else {}
+    parts = ", ".join(f"{{run{n}}} {{most{n}}}" if run_names else f"{{most{n}}}" for n in range(len(touched)))
     return Paragraph(
         (
             say(f"{{change}}. Rollouts of this mode: {words}.", change=change, **facts),
-            *_counted_elsewhere(found),
-            say(f"Ceiling, if all of them had passed: {parts}.", **named, **ceilings),
+            *_counted_elsewhere(touched),
+            say(f"Ceiling, if all of them had passed: {parts}.", **run_names, **ceilings),
         )
     )
 
 
-def _counted_elsewhere(found: Sequence[tuple[str, int, Intervention]]) -> Iterator[Sentence]:
+def _counted_elsewhere(touched: Sequence[tuple[str, int, Intervention]]) -> Iterator[Sentence]:
     """Why a way of failing has more rollouts than the change that answers it: each is counted under one change."""
-    more = [(at, place, item) for at, place, item in found if item.elsewhere]
-    if more:
+    elsewhere = [(at, place, item) for at, place, item in touched if item.elsewhere]
+    if elsewhere:
         facts: dict[str, Fact | str] = {}
-        for n, (at, place, item) in enumerate(more):
+        for n, (at, place, item) in enumerate(elsewhere):
             facts |= {f"run{n}": item.run, f"many{n}": amount(item.elsewhere, at, place, "elsewhere")}
-        words = ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(more)))
+        words = ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(elsewhere)))
         yield say(f"Other such rollouts are counted under another change or have to be read first: {words}.", **facts)
 
 
-def _run_amounts(found: Sequence[tuple[str, int, Intervention]]) -> tuple[str, dict[str, Fact | str]]:
+def _run_amounts(touched: Sequence[tuple[str, int, Intervention]]) -> tuple[str, dict[str, Fact | str]]:
     facts: dict[str, Fact | str] = {}
-    for n, (at, place, item) in enumerate(found):
+    for n, (at, place, item) in enumerate(touched):
         facts |= {f"run{n}": item.run, f"many{n}": amount(item.rollouts, at, place, "rollouts")}
-    return ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(found))), facts
+    return ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(touched))), facts
 
 
 def _plan(analysis: Analysis) -> Iterator[Block]:
@@ -183,9 +185,11 @@ def _plan(analysis: Analysis) -> Iterator[Block]:
     points = ">points of the change" if items[0].base else ">points"
     yield Table((">", "change", "kind", points, ">ceiling", ">rollouts", ">tasks"), tuple(rows))
     if len(analysis.interventions) > MOST:
-        more = count(len(analysis.interventions) - MOST, "smaller change is", "smaller changes are")
-        yield Paragraph((say("{more} in analysis.json.", more=more),))
-    yield Bullets(tuple(Paragraph(tuple(_told(place, item, analysis))) for place, item in enumerate(items)))
+        remainder = count(len(analysis.interventions) - MOST, "smaller change is", "smaller changes are")
+        yield Paragraph((say("{more} in analysis.json.", more=remainder),))
+    yield Bullets(
+        tuple(Paragraph(tuple(_intervention_words(place, item, analysis))) for place, item in enumerate(items))
+    )
     yield Paragraph(tuple(_left(analysis)))
 
 
@@ -193,15 +197,16 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
     """Why the tasks of the run fail, by label, and how many cannot be told."""
     run = analysis.runs[-1].name
     counts = count_labels(analysis.labels).get(run, {})
-    known = analysis.meanings
+    meanings = analysis.meanings
     parts: dict[str, Fact | str] = {
-        code: amount(many, "totals", "label_counts", run, code)
-        for code, many in counts.items()
-        if code != INSUFFICIENT and code in known
+        code: amount(tasks_labelled, "totals", "label_counts", run, code)
+        for code, tasks_labelled in counts.items()
+        if code != INSUFFICIENT and code in meanings
     }
     if parts:
         words = ", ".join(
-            f"{{{code}}} {code} ({known[code]['name']})" if code in known else f"{{{code}}} {code}" for code in parts
+            f"{{{code}}} {code} ({meanings[code]['name']})" if code in meanings else f"{{{code}}} {code}"
+            for code in parts
         )
         yield say(f"Tasks that fail at least once, by root cause: {words}.", **parts)
     read = sum(label.run == run and label.rule == RULE for label in analysis.labels)
@@ -209,10 +214,10 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
         labels = count(read, "of these labels was", "of these labels were")
         yield say("{labels} given by readers of the rollouts, the others by rules.", labels=labels)
     if INSUFFICIENT in counts:
-        many = counts[INSUFFICIENT]
+        tasks_labelled = counts[INSUFFICIENT]
         yield say(
             "For {many} the evidence is insufficient (IE). To settle most of them: {settle}.",
-            many=fact(count(many, "task"), many, "totals", "label_counts", run, INSUFFICIENT),
+            many=fact(count(tasks_labelled, "task"), tasks_labelled, "totals", "label_counts", run, INSUFFICIENT),
             settle=listed(in_short(label.missing for label in analysis.labels if label.run == run)[:SHOWN]),
         )
 
@@ -221,9 +226,9 @@ def _left(analysis: Analysis) -> Iterator[Sentence]:
     """How much of the failing the changes speak of: the rest is said to be unknown."""
     run = analysis.runs[-1].name
     totals = failing_totals(analysis.modes, analysis.interventions)[run]
-    many = totals["rollouts"]
-    failing = fact(count(many, "failing rollout"), many, "totals", "failing", run, "rollouts")
-    if totals["addressed"] == many:
+    failing_rollouts = totals["rollouts"]
+    failing = fact(count(failing_rollouts, "failing rollout"), failing_rollouts, "totals", "failing", run, "rollouts")
+    if totals["addressed"] == failing_rollouts:
         yield say("Together these changes cover all {failing} of {run}.", failing=failing, run=name(run))
         return
     yield say(
@@ -235,15 +240,15 @@ def _left(analysis: Analysis) -> Iterator[Sentence]:
 
 
 def _row(place: int, item: Intervention, analysis: Analysis) -> tuple[str | Fact, ...]:
-    here, scale = ("interventions", place), analysis.runs[-1].scale
+    path, scale = ("interventions", place), analysis.runs[-1].scale
     return (
         str(place + 1),
         item.change,
         item.kind,
-        change_points(item, scale, *here) if item.base else _points(item, place, scale),
-        fact(difference(item.most, scale), item.most, *here, "most"),
-        amount(item.rollouts, *here, "rollouts"),
-        amount(item.tasks_total, *here, "tasks_total"),
+        change_points(item, scale, *path) if item.base else _points(item, place, scale),
+        fact(difference(item.most, scale), item.most, *path, "most"),
+        amount(item.rollouts, *path, "rollouts"),
+        amount(item.tasks_total, *path, "tasks_total"),
     )
 
 
@@ -253,36 +258,36 @@ def _points(item: Intervention, place: int, scale: str) -> str | Fact:
     return fact(difference(item.points, scale), item.points, "interventions", place, "points")
 
 
-def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Sentence]:
-    here, scale = ("interventions", place), analysis.runs[-1].scale
-    words, facts = _ways(place, item)
+def _intervention_words(place: int, item: Intervention, analysis: Analysis) -> Iterator[Sentence]:
+    path, scale = ("interventions", place), analysis.runs[-1].scale
+    words, facts = _mode_words(place, item)
     yield say(
         f"{{change}}: {{rollouts}} of {{tasks}} ({words}; {{first}}).",
         change=item.change,
         first=_first(item),
-        rollouts=fact(count(item.rollouts, "rollout"), item.rollouts, *here, "rollouts"),
-        tasks=fact(count(item.tasks_total, "task"), item.tasks_total, *here, "tasks_total"),
+        rollouts=fact(count(item.rollouts, "rollout"), item.rollouts, *path, "rollouts"),
+        tasks=fact(count(item.tasks_total, "task"), item.tasks_total, *path, "tasks_total"),
         **facts,
     )
     if item.base:
-        yield from change_told(item, analysis.changes, scale, *here)
+        yield from change_told(item, analysis.changes, scale, *path)
     if not item.base or item.note:
         yield _worth(place, item, scale)
     yield _ceiling(place, item, scale)
     yield say("Try first: {test}", test=item.cheap_test[:1].lower() + item.cheap_test[1:])
     if not item.of:
         return
-    now = amount(item.rollouts, *here, "rollouts")
-    of = fact(count(item.of, "rollout"), item.of, *here, "of")
+    now = amount(item.rollouts, *path, "rollouts")
+    of = fact(count(item.of, "rollout"), item.of, *path, "of")
     if item.within is None:
         yield say(
             "If it works, none of {of} fails this way ({now} now); chance alone may do that, too.", of=of, now=now
         )
     elif not item.within:
-        none = fact("none", item.within, *here, "within")
+        none = fact("none", item.within, *path, "within")
         yield say("If it works, {none} of {of} fail this way ({now} now).", none=none, of=of, now=now)
     else:
-        within = amount(item.within, *here, "within")
+        within = amount(item.within, *path, "within")
         yield say(
             "If it works, at most {within} of {of} fail this way ({now} now); more would be within chance.",
             within=within,
@@ -298,23 +303,23 @@ def _first(item: Intervention) -> str:
     return f"first {'task' if len(item.tasks[:SHOWN]) == 1 else 'tasks'} {listed(item.tasks[:SHOWN])}"
 
 
-def _ways(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
+def _mode_words(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
     """The ways of failing, where there are several with their rollouts, and the tool that was met most."""
-    here = ("interventions", place)
+    path = ("interventions", place)
     words = []
-    made: dict[str, Fact | str] = {}
-    for order, (way, size) in enumerate(item.ways[:SHOWN]):
-        made[f"way{order}"] = way
+    facts: dict[str, Fact | str] = {}
+    for order, (mode, size) in enumerate(item.ways[:SHOWN]):
+        facts[f"way{order}"] = mode
         words.append(f"{{way{order}}}")
         if len(item.ways) > 1:
-            made[f"many{order}"] = amount(size, *here, "ways", order, 1)
+            facts[f"many{order}"] = amount(size, *path, "ways", order, 1)
             words[-1] += f" ({{many{order}}})"
-    rest = len(item.ways) - SHOWN
-    text = ", ".join(words) + (f" and {count(rest, 'other mode')}" if rest > 0 else "")
+    others_left = len(item.ways) - SHOWN
+    text = ", ".join(words) + (f" and {count(others_left, 'other mode')}" if others_left > 0 else "")
     if item.met is None:
-        return text, made
-    made |= {"met": name(item.met[0], *here, "met", 0), "times": amount(item.met[1], *here, "met", 1)}
-    return text + ("; {met}" if item.met[1] == item.rollouts else "; most often {met}, {times} times"), made
+        return text, facts
+    facts |= {"met": name(item.met[0], *path, "met", 0), "times": amount(item.met[1], *path, "met", 1)}
+    return text + ("; {met}" if item.met[1] == item.rollouts else "; most often {met}, {times} times"), facts
 
 
 def _worth(place: int, item: Intervention, scale: str) -> Sentence:
@@ -332,10 +337,10 @@ def _worth(place: int, item: Intervention, scale: str) -> Sentence:
 
 
 def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "interventions") -> Sentence:
-    most = fact(difference(item.most, scale), item.most, listed_in, place, "most")
+    ceiling = fact(difference(item.most, scale), item.most, listed_in, place, "most")
     if item.exact:
-        return say("Ceiling: {most}, certain once the stored outputs are scored again.", most=most)
-    return say("Ceiling: {most}, if all of them had passed.", most=most)
+        return say("Ceiling: {most}, certain once the stored outputs are scored again.", most=ceiling)
+    return say("Ceiling: {most}, if all of them had passed.", most=ceiling)
 
 
 def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
@@ -351,29 +356,29 @@ def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
             f", once the agent can start: in {count(len(never), 'task')} it starts in no attempt, and a rerun alone "
             "changes nothing"
         )
-    told = {status: asked for status, asked in words.items() if run.statuses.get(status)}
+    requests = {status: request for status, request in words.items() if run.statuses.get(status)}
     without, facts = _without(run)
-    for status, asked in told.items():
-        many = run.statuses[status]
+    for status, request in requests.items():
+        rollouts = run.statuses[status]
         yield say(
-            asked + (_alone(run, status) if len(told) > 1 else "; " + without) + ".",
-            many=fact(count(many, "rollout"), many, *at, status),
+            request + (_alone(run, status) if len(requests) > 1 else "; " + without) + ".",
+            many=fact(count(rollouts, "rollout"), rollouts, *at, status),
             run=name(run.name),
             **facts,
         )
-    if len(told) > 1:
+    if len(requests) > 1:
         yield say("Of {run}, " + without.replace("such rows", "all of these rows") + ".", run=name(run.name), **facts)
 
 
 def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
     """How rows without a verdict come to one: from what they keep of the work, if they keep any."""
     steps = (*analysis.interventions, *analysis.other_interventions)
-    lost = sum(item.rollouts for item in steps if item.run == run.name and item.change == UNFINISHED.change)
-    if not lost:
+    unfinished = sum(item.rollouts for item in steps if item.run == run.name and item.change == UNFINISHED.change)
+    if not unfinished:
         return "grade what the rows keep, and run the others again"
-    if lost >= run.statuses["verifier_error"]:
+    if unfinished >= run.statuses["verifier_error"]:
         return "run them again, as the rows keep nothing that could be graded"
-    return f"run {lost:,} of them again, as these rows keep nothing that could be graded, and check the others"
+    return f"run {unfinished:,} of them again, as these rows keep nothing that could be graded, and check the others"
 
 
 def _without(run: RunAnalysis) -> tuple[str, dict[str, Fact | str]]:
@@ -393,10 +398,10 @@ def _alone(run: RunAnalysis, status: str) -> str:
     if not run.audit or run.scale != "unit":
         return ""
     scores = run.audit["scores"]
-    everything, ended, judged = (scores[key] for key in ("all", "ended", "judged"))
-    lost = ended if status == "infrastructure" else None
-    rows = lost["rows"] if lost else everything["rows"] - (ended["rows"] - judged["rows"])
-    points = lost["points"] if lost else everything["points"] - (ended["points"] - judged["points"])
+    everything, ended, judged_score = (scores[key] for key in ("all", "ended", "judged"))
+    ended_score = ended if status == "infrastructure" else None
+    rows = ended_score["rows"] if ended_score else everything["rows"] - (ended["rows"] - judged_score["rows"])
+    points = ended_score["points"] if ended_score else everything["points"] - (ended["points"] - judged_score["points"])
     if everything["rows"] - rows != run.statuses[status] or not rows:
         return ""
     return f" (without these alone the mean reward is {percent(points / rows)}, {points:g} of {rows:,})"
@@ -404,7 +409,7 @@ def _alone(run: RunAnalysis, status: str) -> str:
 
 def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     """Rollouts without a row, and rows that nobody can make anything of: the status `missing` has both."""
-    asked = {
+    requests = {
         UNTRACED: (
             "rollout",
             "Find or run again {many} of {run} that left no trace: the score covers only those that finished.",
@@ -412,8 +417,8 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
         UNREAD: ("row", "Check {many} of {run} in an unknown format; --reward-field names the field with their score."),
     }
     for place, loss in enumerate(run.denominator.losses):
-        if loss.reason in asked:
-            noun, text = asked[loss.reason]
+        if loss.reason in requests:
+            noun, text = requests[loss.reason]
             at = ("runs", run.name, "denominator", "losses", place, "rollouts")
             yield say(text, many=fact(count(loss.rollouts, noun), loss.rollouts, *at), run=name(run.name))
 
@@ -424,7 +429,7 @@ def _are_repeats(analysis: Analysis, change: Change) -> bool:
     return any({change.base, change.candidate} <= set(group["runs"]) for group in groups)
 
 
-def _change(change: Change, place: int, *, settled: bool) -> Iterator[Sentence]:
+def _change(change: Change, place: int, *, is_settled: bool) -> Iterator[Sentence]:
     at = ("changes", place)
     moved = [flip["task"] for flip in change.flips if flip["beyond_noise"]]
     if moved:
@@ -434,7 +439,7 @@ def _change(change: Change, place: int, *, settled: bool) -> Iterator[Sentence]:
             candidate=name(change.candidate),
             tasks=listed(moved[:SHOWN]),
         )
-    if change.verdict == "inconclusive" and change.repeats_needed and not settled:
+    if change.verdict == "inconclusive" and change.repeats_needed and not is_settled:
         yield say(
             "To settle the change from {base} to {candidate}, give each task about {many}.",
             base=name(change.base),

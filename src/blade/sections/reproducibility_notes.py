@@ -44,31 +44,35 @@ def _settings(runs: Sequence[RunAnalysis]) -> Table:
     return Table(("", *(run.name for run in runs)), tuple(rows))
 
 
-def _models(made: Provenance) -> str:
-    if not made.models:
+def _models(provenance: Provenance) -> str:
+    if not provenance.models:
         return UNKNOWN
-    if len(made.models) == 1:
-        return next(iter(made.models))
-    return "mixed: " + listed([f"{model} ({rows:,} rows)" for model, rows in made.models.items()])
+    if len(provenance.models) == 1:
+        return next(iter(provenance.models))
+    return "mixed: " + listed([f"{model} ({rows:,} rows)" for model, rows in provenance.models.items()])
 
 
-def _sampling(made: Provenance) -> str:
-    said = {key: value for key, value in made.sampling.items() if DEFAULTS.get(key, made) != value}
-    if not said:
-        return _sampling_by_path(made)
-    told = ", ".join(f"{key} {value}" for key, value in said.items())
-    return f"{told}; not the same on all rows: {', '.join(made.sampling_varies)}" if made.sampling_varies else told
+def _sampling(provenance: Provenance) -> str:
+    settings = {key: value for key, value in provenance.sampling.items() if DEFAULTS.get(key, provenance) != value}
+    if not settings:
+        return _sampling_by_path(provenance)
+    setting_list = ", ".join(f"{key} {value}" for key, value in settings.items())
+    return (
+        f"{setting_list}; not the same on all rows: {', '.join(provenance.sampling_varies)}"
+        if provenance.sampling_varies
+        else setting_list
+    )
 
 
-def _sampling_by_path(made: Provenance) -> str:
+def _sampling_by_path(provenance: Provenance) -> str:
     """What the path of the rows says, where no field says it: a temperature that is named, else the path itself."""
-    if made.row_path is None:
+    if provenance.row_path is None:
         return "not recorded in the rows"
-    field, path = made.row_path
+    field, path = provenance.row_path
     file = path.replace("\\", "/").rsplit("/", 1)[-1][:LONGEST_FILE]
-    named = _TEMPERATURE.search(path)
-    told = f"temperature {named[1]} by its name" if named else "which may name it"
-    return f"not recorded as a field; {field} reads {file}, {told}"
+    temperature = _TEMPERATURE.search(path)
+    reading = f"temperature {temperature[1]} by its name" if temperature else "which may name it"
+    return f"not recorded as a field; {field} reads {file}, {reading}"
 
 
 METHODS = (
@@ -80,9 +84,9 @@ METHODS = (
 
 
 def _methods(analysis: Analysis) -> list[Paragraph]:
-    told = [say("{text}", text=text) for text in METHODS]
-    told.extend(_matched(item) for item in analysis.identity)
-    return [Paragraph((sentence,)) for sentence in told]
+    sentences = [say("{text}", text=text) for text in METHODS]
+    sentences.extend(_matched(item) for item in analysis.identity)
+    return [Paragraph((sentence,)) for sentence in sentences]
 
 
 def _matched(item: Mapping[str, Any]) -> Sentence:

@@ -52,16 +52,20 @@ def build(analysis: Analysis) -> list[Block]:
     for place, change in enumerate(analysis.changes):
         if len(analysis.changes) > 1:
             blocks.append(Heading(f"{change.base} → {change.candidate}"))
-        whole = [
+        change_blocks = [
             *_change(analysis, place, scale, diffs),
             *_notes([note for note in change.notes if note not in shared]),
         ]
-        blocks += whole if change in heaviest else [block for block in whole if isinstance(block, Paragraph | Bullets)]
+        blocks += (
+            change_blocks
+            if change in heaviest
+            else [block for block in change_blocks if isinstance(block, Paragraph | Bullets)]
+        )
     blocks += _notes([f"Of every pair: {note}" for note in shared])
     if len(heaviest) < len(analysis.changes):
-        shown = count(len(heaviest), "pair")
+        pairs_shown = count(len(heaviest), "pair")
         text = "Tables are shown for {shown}, the largest real changes first; analysis.json and report.html have all."
-        blocks.insert(0, Paragraph((say(text, shown=shown),)))
+        blocks.insert(0, Paragraph((say(text, shown=pairs_shown),)))
     return blocks
 
 
@@ -69,8 +73,8 @@ def _shared_notes(analysis: Analysis) -> list[str]:
     """What is noted of every pair alike: it is said once."""
     if len(analysis.changes) < 2:
         return []
-    first, *others = (change.notes for change in analysis.changes)
-    return [note for note in first if all(note in notes for notes in others)]
+    first, *other_notes = (change.notes for change in analysis.changes)
+    return [note for note in first if all(note in notes for notes in other_notes)]
 
 
 def _notes(notes: Sequence[str]) -> list[Block]:
@@ -79,8 +83,8 @@ def _notes(notes: Sequence[str]) -> list[Block]:
 
 def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -> list[Block]:
     change = analysis.changes[place]
-    lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
-    words = (*_verdict(change, place, scale, lost), *_like_for_like(analysis, change))
+    runs_lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
+    words = (*_verdict(change, place, scale, runs_lost), *_like_for_like(analysis, change))
     blocks: list[Block] = [Paragraph(words)]
     if change.passport:
         blocks.append(_passport(change))
@@ -101,22 +105,22 @@ def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -
 
 def _not_in_the_settings(analysis: Analysis, change: Change) -> Iterator[Block]:
     """What differs beside the settings, by what the rows' texts name: the machine and the model's id."""
-    found = (analysis.investigation or {}).get("machines_and_models") or {}
-    told: list[Sentence] = []
-    machines = {item["run"]: item for item in found.get("machines", ())}
+    differences = (analysis.investigation or {}).get("machines_and_models") or {}
+    sentences: list[Sentence] = []
+    machines = {item["run"]: item for item in differences.get("machines", ())}
     pair = [machines[run] for run in (change.base, change.candidate) if run in machines]
     if len(pair) == 2 and pair[0]["usual"] != pair[1]["usual"]:
         parts = [
             f"{item['run']} on {item['usual']}" if item["usual"] else f"that of {item['run']} is not known"
             for item in pair
         ]
-        told.append(say("Besides the settings, the machine may differ: {parts}.", parts=listed(parts)))
-    for item in found.get("models", ()):
+        sentences.append(say("Besides the settings, the machine may differ: {parts}.", parts=listed(parts)))
+    for item in differences.get("models", ()):
         if item["run"] in {change.base, change.candidate}:
             ids = listed(list(item["ids"]))
-            told.append(say("The attempts of {run} name several model ids: {ids}.", run=item["run"], ids=ids))
-    if told:
-        yield Paragraph(tuple(told))
+            sentences.append(say("The attempts of {run} name several model ids: {ids}.", run=item["run"], ids=ids))
+    if sentences:
+        yield Paragraph(tuple(sentences))
 
 
 def _all_fit(change: Change) -> bool:
@@ -143,27 +147,27 @@ def _like_for_like(analysis: Analysis, change: Change) -> Iterator[Sentence]:
             )  # fmt: skip
 
 
-def _diffs(change: Change, told: dict[str, str]) -> Iterator[Block]:
+def _diffs(change: Change, pair_of_text: dict[str, str]) -> Iterator[Block]:
     """The texts that differ; a difference that another pair has too is told there."""
     for item in change.passport:
         sentences = tuple(_diff(item["field"], item["diff"])) if "diff" in item else ()
         words = " ".join(sentence.text for sentence in sentences)
-        if words in told:
-            same = "{field}: the same difference as from {base} to {other}."
+        if words in pair_of_text:
+            sentence = "{field}: the same difference as from {base} to {other}."
             field = item["field"].capitalize()
-            yield Paragraph((say(same, field=field, base=name(change.base), other=name(told[words])),))
+            yield Paragraph((say(sentence, field=field, base=name(change.base), other=name(pair_of_text[words])),))
         elif sentences:
-            told[words] = change.candidate
+            pair_of_text[words] = change.candidate
             yield Paragraph(sentences)
 
 
-def _verdict(change: Change, place: int, scale: str, lost: Sequence[str]) -> Iterator[Sentence]:
+def _verdict(change: Change, place: int, scale: str, runs_lost: Sequence[str]) -> Iterator[Sentence]:
     text, facts = gap(change, place, scale)
     yield say(text + ".", **facts)
     if change.verdict == "not_comparable":
         yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
     elif change.delta_common is not None:
-        yield from _on_common(change, place, scale, lost)
+        yield from _on_common(change, place, scale, runs_lost)
     else:
         yield say("{reason}", reason=change.reason)
     if not change.separable and change.confounded_with:
@@ -173,7 +177,7 @@ def _verdict(change: Change, place: int, scale: str, lost: Sequence[str]) -> Ite
         )
 
 
-def _on_common(change: Change, place: int, scale: str, lost: Sequence[str]) -> Iterator[Sentence]:
+def _on_common(change: Change, place: int, scale: str, runs_lost: Sequence[str]) -> Iterator[Sentence]:
     """The verdict speaks of common tasks after repairs; there is none where a run mostly did not run."""
     at = ("changes", place)
     facts: dict[str, Fact | str] = {
@@ -186,12 +190,12 @@ def _on_common(change: Change, place: int, scale: str, lost: Sequence[str]) -> I
     if change.interval is not None and change.common_tasks > 1 and not same_runs(change):
         facts["interval"] = fact(points_span(change.interval, scale), list(change.interval), *at, "interval")
         text += " (95% interval {interval})"
-    if lost:
+    if runs_lost:
         text += (
             " as reported, but lost rollouts make that no fair comparison: the score of {runs} does not "
             "measure the model."
         )
-        yield say(text, **facts, runs=listed(lost))
+        yield say(text, **facts, runs=listed(runs_lost))
         return
     yield say(text + ": {verdict}. {reason}", **facts)
     if no_chance(change):
@@ -202,9 +206,9 @@ def _on_common(change: Change, place: int, scale: str, lost: Sequence[str]) -> I
             mde=fact(difference(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
         )
     if change.verdict == "inconclusive" and change.repeats_needed:
-        more = f", or about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
+        tasks_words = f", or about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
         yield say(
-            "To confirm a change of this size, run about {repeats} per task" + more + ".",
+            "To confirm a change of this size, run about {repeats} per task" + tasks_words + ".",
             repeats=fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
         )
     if change.churn_p is not None and change.churn_p < 0.05 and (change.p or 0) >= 0.05:
@@ -226,16 +230,16 @@ def _passport(change: Change) -> Table:
 def _diff(field: str, diff: Mapping[str, Any]) -> Iterator[Sentence]:
     """The lines of a text that one run has and the other has not."""
     for key, words in (("removed", "only in the first"), ("added", "only in the second")):
-        lines, many = diff[key], diff[f"{key}_lines"]
+        lines, line_count = diff[key], diff[f"{key}_lines"]
         if lines:
-            more = f", {len(lines)} of them" if many > len(lines) else ""
+            shown_words = f", {len(lines)} of them" if line_count > len(lines) else ""
             yield say(
                 "{field}: {many} stand{s} {words}{more}: {lines}.",
                 field=field.capitalize(),
-                many=count(many, "line"),
-                s="s" if many == 1 else "",
+                many=count(line_count, "line"),
+                s="s" if line_count == 1 else "",
                 words=words,
-                more=more,
+                more=shown_words,
                 lines=listed([f"“{line}”" for line in lines]),
             )
 
@@ -248,29 +252,33 @@ def _short(value: object) -> str:
 def _parts(change: Change, place: int, scale: str) -> Table:
     """Named parts one by one; what cannot be told from noise by itself is one line."""
     rows = [_part(change, part, place, scale) for part in change.parts if part.named]
-    rest = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
+    pooled_parts = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
     pooled = change.views.get("pooled")
-    if rest and pooled:
+    if pooled_parts and pooled:
         interval = points_span(pooled["interval"], scale) if pooled["interval"] else ""
-        title = f"{_rest_words(rest)} ({count(len(rest), 'part')})"
-        rows.append((title, difference(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
-    whole = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
-    rows.append(("all parts", whole, "", "", "", "", ""))
+        title = f"{_rest_words(pooled_parts)} ({count(len(pooled_parts), 'part')})"
+        rows.append((title, difference(sum(part.points for part in pooled_parts), scale), interval, "", "no", "", ""))
+    total = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
+    rows.append(("all parts", total, "", "", "", "", ""))
     return Table(COLUMNS, tuple(rows))
 
 
 def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
-    rest = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
-    if not rest:
+    pooled_parts = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
+    if not pooled_parts:
         return []
-    rows = tuple(_part(change, part, place, scale) for part in rest[:PARTS_SHOWN])
-    left = f"; {count(len(rest) - PARTS_SHOWN, 'smaller part')} in analysis.json" if len(rest) > PARTS_SHOWN else ""
-    reason = "each by itself may be chance" + (", or passes show it as often" if any(map(_clear, rest)) else "")
-    return [Table(COLUMNS, rows, caption=f"The parts that are {_rest_words(rest)} ({reason}{left}):")]
+    rows = tuple(_part(change, part, place, scale) for part in pooled_parts[:PARTS_SHOWN])
+    left = (
+        f"; {count(len(pooled_parts) - PARTS_SHOWN, 'smaller part')} in analysis.json"
+        if len(pooled_parts) > PARTS_SHOWN
+        else ""
+    )
+    reason = "each by itself may be chance" + (", or passes show it as often" if any(map(_clear, pooled_parts)) else "")
+    return [Table(COLUMNS, rows, caption=f"The parts that are {_rest_words(pooled_parts)} ({reason}{left}):")]
 
 
-def _rest_words(rest: Sequence[Part]) -> str:
-    return "not shown to be causes" if any(map(_clear, rest)) else "not significant"
+def _rest_words(pooled_parts: Sequence[Part]) -> str:
+    return "not shown to be causes" if any(map(_clear, pooled_parts)) else "not significant"
 
 
 def _clear(part: Part) -> bool:
@@ -287,33 +295,33 @@ def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fac
         STATUSES[part.status],
         "yes" if part.named else "not shown" if _clear(part) else "no",
         f"{part.rollouts:,}",
-        _where(part),
+        _place_words(part),
     )
 
 
-def _where(part: Part) -> str:
-    told = []
+def _place_words(part: Part) -> str:
+    places = []
     if "category" in part.where:
-        told += [f"{field} {level}" for field, level in part.where["category"].items()]
+        places += [f"{field} {level}" for field, level in part.where["category"].items()]
     if "window" in part.where:
         window = part.where["window"]
         order = "in order of time" if window["order"] == "time" else "of the file"
-        told.append(f"rows {window['rows'][0] + 1:,} to {window['rows'][1]:,} {order}")
+        places.append(f"rows {window['rows'][0] + 1:,} to {window['rows'][1]:,} {order}")
     if "message" in part.where:
-        told.append(_short(part.where["message"]))
-    return "; ".join(told)
+        places.append(_short(part.where["message"]))
+    return "; ".join(places)
 
 
 def _flip_words(change: Change) -> Paragraph:
     totals = change.flips_expected or {}
     rate = "pass rate" if totals["counted"] == "passes" else "share of full scores"
-    many = count(totals["flips"], "task changed its", "tasks changed their")
-    told = [say("{many} {rate}{tested}", many=many, rate=rate, tested=_how_tested(change, totals))]
+    tasks_changed = count(totals["flips"], "task changed its", "tasks changed their")
+    sentences = [say("{many} {rate}{tested}", many=tasks_changed, rate=rate, tested=_how_tested(change, totals))]
     chance = totals["changed_by_chance"]
     if chance is not None and not no_chance(change):
         text = "Chance alone would change about {share} of the tasks, judging by how attempts within a run differ."
-        told.append(say(text, share=percent(chance)))
-    return Paragraph(tuple(told))
+        sentences.append(say(text, share=percent(chance)))
+    return Paragraph(tuple(sentences))
 
 
 def _how_tested(change: Change, totals: Mapping[str, Any]) -> str:
@@ -328,8 +336,8 @@ def _how_tested(change: Change, totals: Mapping[str, Any]) -> str:
         )
     if totals["controlled"]:
         left = count(tasks - tested, "task")
-        rest = f"; {left} with one attempt in a run could not be tested" if tasks > tested else ""
-        return f", {totals['beyond_noise']:,} of them beyond noise{rest}."
+        untested_words = f"; {left} with one attempt in a run could not be tested" if tasks > tested else ""
+        return f", {totals['beyond_noise']:,} of them beyond noise{untested_words}."
     if tasks < FEWEST_TASKS:
         return f"; with fewer than {FEWEST_TASKS} tasks none is tested by itself."
     return f"; fewer than {FEWEST_TASKS} tasks have two attempts in both runs, so none is tested by itself."
@@ -353,8 +361,8 @@ def _flips(change: Change, place: int) -> Table:
                 _tested(flip),
             ),
         )
-    many = (change.flips_expected or {}).get("flips", len(change.flips))
-    caption = f"The first {len(rows)} of the {many:,} tasks that changed:" if many > len(rows) else ""
+    flips = (change.flips_expected or {}).get("flips", len(change.flips))
+    caption = f"The first {len(rows)} of the {flips:,} tasks that changed:" if flips > len(rows) else ""
     columns = ("Task", f">{change.base}", f">{change.candidate}", ">Chance of no change", "Beyond noise")
     return Table(columns, tuple(rows), caption=caption, ranked=True)
 

@@ -23,7 +23,7 @@ FEWEST_TESTED = 3
 
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
-    contrasts = {str(found["run"]): (place, found) for place, found in enumerate(analysis.contrasts)}
+    contrasts = {str(contrast["run"]): (place, contrast) for place, contrast in enumerate(analysis.contrasts)}
     for run in analysis.runs:
         stories = tell(analysis, stories_of(analysis, run.name, "sometimes"))
         tables = _tables(*contrasts[run.name]) if run.name in contrasts else []
@@ -32,26 +32,26 @@ def build(analysis: Analysis) -> list[Block]:
     return blocks
 
 
-def _tables(place: int, found: Mapping[str, Any]) -> list[Block]:
+def _tables(place: int, contrast: Mapping[str, Any]) -> list[Block]:
     """What separates passes from fails over all tasks, where that could be tested or a parting says something."""
-    if not found["divergences"] and found["tested"] < FEWEST_TESTED:
+    if not contrast["divergences"] and contrast["tested"] < FEWEST_TESTED:
         return []
-    features = [item for item in found["features"] if item["p"] is not None]
-    blocks: list[Block] = [_words(found, place)]
+    features = [item for item in contrast["features"] if item["p"] is not None]
+    blocks: list[Block] = [_words(contrast, place)]
     if any(item["named"] for item in features[:FEATURES_SHOWN]):
         blocks.append(_first(_features(features[:FEATURES_SHOWN]), len(features), "features"))
-    telling = [item for item in found["divergences"] if _tells(item)]
+    telling = [item for item in contrast["divergences"] if _tells(item)]
     if telling:
         blocks.append(_first(_divergences(telling[:TASKS_SHOWN]), len(telling), "tasks"))
     return blocks
 
 
-def _first(table: Table, many: int, things: str) -> Table:
+def _first(table: Table, number: int, noun: str) -> Table:
     """A table that shows the first of many says so."""
-    shown = len(table.rows)
-    if many <= shown:
+    rows_shown = len(table.rows)
+    if number <= rows_shown:
         return table
-    return replace(table, caption=f"{table.caption.rstrip(':')} (the first {shown} of {many} {things}):".strip())
+    return replace(table, caption=f"{table.caption.rstrip(':')} (the first {rows_shown} of {number} {noun}):".strip())
 
 
 def _tells(item: Mapping[str, Any]) -> bool:
@@ -59,37 +59,39 @@ def _tells(item: Mapping[str, Any]) -> bool:
     return any(branch["rollouts"] > 1 for branch in item["branches"])
 
 
-def _words(found: Mapping[str, Any], place: int) -> Paragraph:
+def _words(contrast: Mapping[str, Any], place: int) -> Paragraph:
     at = ("contrasts", place)
-    named = [item["feature"] for item in found["features"] if item["named"]]
-    told = [
+    named_features = [item["feature"] for item in contrast["features"] if item["named"]]
+    sentences = [
         say(
             "{tasks} sometimes pass ({rows}); {tested} compared with the outcome within each task.",
-            tasks=fact(count(found["tasks"], "task"), found["tasks"], *at, "tasks"),
-            rows=fact(count(found["rollouts"], "rollout"), found["rollouts"], *at, "rollouts"),
-            tested=fact(count(found["tested"], "feature was", "features were"), found["tested"], *at, "tested"),
+            tasks=fact(count(contrast["tasks"], "task"), contrast["tasks"], *at, "tasks"),
+            rows=fact(count(contrast["rollouts"], "rollout"), contrast["rollouts"], *at, "rollouts"),
+            tested=fact(count(contrast["tested"], "feature was", "features were"), contrast["tested"], *at, "tested"),
         ),
     ]
-    if not named and found["tested"]:
-        told.append(say("None of them separates passes from failures significantly."))
-    elif not found["tested"]:
-        told.append(_untested(found, at))
-    return Paragraph(tuple(told))
+    if not named_features and contrast["tested"]:
+        sentences.append(say("None of them separates passes from failures significantly."))
+    elif not contrast["tested"]:
+        sentences.append(_untested(contrast, at))
+    return Paragraph(tuple(sentences))
 
 
-def _untested(found: Mapping[str, Any], at: tuple[str | int, ...]) -> Sentence:
+def _untested(contrast: Mapping[str, Any], at: tuple[str | int, ...]) -> Sentence:
     """Why nothing was tested: too few tasks or rollouts, too few of them with a record, or nothing that differs."""
     needed = f"({FEWEST_TASKS} tasks and {FEWEST_ROWS} rollouts are needed)"
-    known = found["best_known"]
-    if found["tasks"] < FEWEST_TASKS or found["rollouts"] < FEWEST_ROWS:
+    best_known = contrast["best_known"]
+    if contrast["tasks"] < FEWEST_TASKS or contrast["rollouts"] < FEWEST_ROWS:
         return say(f"Too few such rollouts to test anything {needed}.")
-    if known is None or (known["tasks"] >= FEWEST_TASKS and known["rollouts"] >= FEWEST_ROWS):
+    if best_known is None or (best_known["tasks"] >= FEWEST_TASKS and best_known["rollouts"] >= FEWEST_ROWS):
         return say("No feature differs between the attempts at one task.")
     return say(
         f"What the attempts did is recorded in too few of them to test anything {needed}: the feature known most often "
-        "is known in {rollouts} of {tasks} that sometimes " + ("passes" if known["tasks"] == 1 else "pass") + " there.",
-        rollouts=fact(count(known["rollouts"], "rollout"), known["rollouts"], *at, "best_known", "rollouts"),
-        tasks=fact(count(known["tasks"], "task"), known["tasks"], *at, "best_known", "tasks"),
+        "is known in {rollouts} of {tasks} that sometimes "
+        + ("passes" if best_known["tasks"] == 1 else "pass")
+        + " there.",
+        rollouts=fact(count(best_known["rollouts"], "rollout"), best_known["rollouts"], *at, "best_known", "rollouts"),
+        tasks=fact(count(best_known["tasks"], "task"), best_known["tasks"], *at, "best_known", "tasks"),
     )
 
 
@@ -114,16 +116,16 @@ def _feature(feature: str) -> str:
     return f"{rule.TITLE} ({feature})" if rule else feature
 
 
-def _divergences(found: list[Mapping[str, Any]]) -> Table:
-    rows = tuple((name(item["task"]), _path(item["after"]), _branches(item["branches"])) for item in found)
+def _divergences(divergences: list[Mapping[str, Any]]) -> Table:
+    rows = tuple((name(item["task"]), _path(item["after"]), _branches(item["branches"])) for item in divergences)
     return Table(("Task", "After", "Next step (passes of attempts)"), rows, caption="Where attempts diverge:")
 
 
 def _path(actions: list[str]) -> str:
-    shown = [action.split("(", 1)[0] for action in actions]
-    if not shown:
+    tools = [action.split("(", 1)[0] for action in actions]
+    if not tools:
         return "the start"
-    return ("… → " if len(shown) > 4 else "") + " → ".join(shown[-4:])
+    return ("… → " if len(tools) > 4 else "") + " → ".join(tools[-4:])
 
 
 def _branches(branches: list[Mapping[str, Any]]) -> str:

@@ -29,12 +29,12 @@ def build(analysis: Analysis) -> list[Block]:
                 (say("No pass threshold is declared, so there are no buckets. Declare one with --pass-threshold."),)
             )
         ]
-    blocks: list[Block] = [_counts(runs, "buckets"), *_judged(runs)]
-    few = len(runs) <= FEW_RUNS
-    for run in () if few else runs:
+    blocks: list[Block] = [_counts(runs, "buckets"), *_judged_buckets(runs)]
+    few_runs = len(runs) <= FEW_RUNS
+    for run in () if few_runs else runs:
         blocks += _never(run, analysis.tasks)
     for run in runs:
-        blocks += _tasks(run, analysis.tasks, FULL if few else SHORT)
+        blocks += _tasks(run, analysis.tasks, FULL if few_runs else SHORT)
         blocks += _doubted(run, analysis)
     return blocks
 
@@ -50,20 +50,20 @@ def _doubted(run: RunAnalysis, analysis: Analysis) -> list[Block]:
     return [Paragraph((say(sentence, run=name(run.name), tasks=abridged(tasks, NAMES_SHOWN)),))]
 
 
-def _judged(runs: Sequence[RunAnalysis]) -> list[Block]:
+def _judged_buckets(runs: Sequence[RunAnalysis]) -> list[Block]:
     """The buckets over judged attempts alone, where they differ: what was lost makes a task neither sure nor unsure."""
     differing = [run for run in runs if run.buckets_evaluable and run.buckets_evaluable != run.buckets]
     if not differing:
         return []
-    told = "Counting only attempts that ran and were judged; “missing” are tasks without any:"
-    return [Paragraph((say(told),)), _counts(differing, "buckets_evaluable")]
+    lead = "Counting only attempts that ran and were judged; “missing” are tasks without any:"
+    return [Paragraph((say(lead),)), _counts(differing, "buckets_evaluable")]
 
 
-def _counts(runs: Sequence[RunAnalysis], which: str) -> Table:
+def _counts(runs: Sequence[RunAnalysis], counted_in: str) -> Table:
     rows = []
     for bucket in Bucket:
-        counts = [(run.name, (getattr(run, which) or {})[bucket.value]) for run in runs]
-        rows.append((bucket.value, *(amount(many, "runs", run, which, bucket.value) for run, many in counts)))
+        counts = [(run.name, (getattr(run, counted_in) or {})[bucket.value]) for run in runs]
+        rows.append((bucket.value, *(amount(tasks, "runs", run, counted_in, bucket.value) for run, tasks in counts)))
     return Table(("Bucket", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
@@ -78,41 +78,41 @@ def _counts_judged(run: RunAnalysis) -> bool:
 
 
 def _members(run: RunAnalysis, tasks: Sequence[Task], bucket: Bucket) -> list[tuple[Task, TaskResult]]:
-    judged = _counts_judged(run)
-    chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
-    return [pair for pair in chosen if (pair[1].judged_bucket if judged else pair[1].bucket) is bucket]
+    by_judged = _counts_judged(run)
+    results = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
+    return [pair for pair in results if (pair[1].judged_bucket if by_judged else pair[1].bucket) is bucket]
 
 
 def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -> list[Block]:
     """The tasks worth reading first: those that sometimes pass, then those that never do, then the missing ones."""
-    chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
+    results = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
     blocks: list[Block] = []
-    judged = _counts_judged(run)
+    by_judged = _counts_judged(run)
     for bucket in buckets:
         members = _members(run, tasks, bucket)
-        if judged and bucket is Bucket.MISSING:
+        if by_judged and bucket is Bucket.MISSING:
             blocks += _unjudged(run.name, members)
             members = [pair for pair in members if pair[1].bucket is bucket]
         if not members:
             continue
         members.sort(key=lambda pair: _rank(pair[1]))
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
-        shown = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
+        limit = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
         if len(alike) == 1:
-            told = "Even so, the chance that a task's true pass rate is above 10% is {chance}."
-            blocks.append(Paragraph((say(told, chance=next(iter(alike))),)))
-        table = _table(run.name, bucket, members[:shown], chances=len(alike) > 1, judged=judged)
-        left = f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet"
-        blocks.append(replace(table, caption=left) if len(members) > shown else table)
-        if judged and bucket is Bucket.SOMETIMES:
-            blocks += _unsure_by_loss(run.name, chosen)
+            chance_words = "Even so, the chance that a task's true pass rate is above 10% is {chance}."
+            blocks.append(Paragraph((say(chance_words, chance=next(iter(alike))),)))
+        table = _table(run.name, bucket, members[:limit], chances=len(alike) > 1, by_judged=by_judged)
+        left = f"{count(len(members) - limit, 'more task')} in this bucket: see facts.parquet"
+        blocks.append(replace(table, caption=left) if len(members) > limit else table)
+        if by_judged and bucket is Bucket.SOMETIMES:
+            blocks += _unsure_by_loss(run.name, results)
     return blocks
 
 
-def _unsure_by_loss(run: str, chosen: Sequence[tuple[Task, TaskResult]]) -> list[Block]:
+def _unsure_by_loss(run: str, results: Sequence[tuple[Task, TaskResult]]) -> list[Block]:
     """Tasks that pass in every judged attempt, and sometimes only because others were lost."""
-    names = [task.task for task, result in chosen if _only_lost(result)]
+    names = [task.task for task, result in results if _only_lost(result)]
     if not names:
         return []
     text = "{many} of {run} {pass_} in every judged attempt; only lost attempts keep them out of “always”: {tasks}."
@@ -141,16 +141,18 @@ def _unjudged(run: str, members: Sequence[tuple[Task, TaskResult]]) -> list[Bloc
     if not names:
         return []
     text = "No attempt of {run} was judged on {many} not measure the model: {tasks}."
-    many = count(len(names), "task, which does", "tasks, which do")
-    told = say(text, run=name(run), many=many, tasks=abridged(names, NAMES_SHOWN))
-    return [Paragraph((told,))]
+    tasks_words = count(len(names), "task, which does", "tasks, which do")
+    sentence = say(text, run=name(run), many=tasks_words, tasks=abridged(names, NAMES_SHOWN))
+    return [Paragraph((sentence,))]
 
 
 def _ids(run: str, members: Sequence[tuple[Task, TaskResult]]) -> Paragraph:
-    judged = " in an attempt that was judged" if any(result.judged < result.attempts for _, result in members) else ""
+    judged_words = (
+        " in an attempt that was judged" if any(result.judged < result.attempts for _, result in members) else ""
+    )
     text = "Never passed by {run}{judged}: {tasks}."
     tasks = abridged([task.task for task, _ in members], NAMES_SHOWN)
-    return Paragraph((say(text, run=name(run), judged=judged, tasks=tasks),))
+    return Paragraph((say(text, run=name(run), judged=judged_words, tasks=tasks),))
 
 
 def _rank(result: TaskResult) -> float:
@@ -161,7 +163,7 @@ def _rank(result: TaskResult) -> float:
 
 
 def _table(
-    run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]], *, chances: bool, judged: bool
+    run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]], *, chances: bool, by_judged: bool
 ) -> Table:
     rows: list[tuple[str | Fact, ...]] = []
     for task, result in members:
@@ -169,7 +171,7 @@ def _table(
         if bucket is not Bucket.MISSING:
             cells.append(
                 Fact(
-                    f"{result.passes} of {result.judged if judged else result.attempts}",
+                    f"{result.passes} of {result.judged if by_judged else result.attempts}",
                     "number",
                     result.passes,
                     {"query": "analysis", "args": {"path": ["tasks", task.task, "runs", run, "passes"]}},
@@ -180,6 +182,6 @@ def _table(
         cells.append(task.text)
         rows.append(tuple(cells))
     columns = ["Task"]
-    columns += [">Passed of judged" if judged else ">Passed"] if bucket is not Bucket.MISSING else []
+    columns += [">Passed of judged" if by_judged else ">Passed"] if bucket is not Bucket.MISSING else []
     columns += [">Chance that its true pass rate is above 10%"] if chances else []
     return Table((*columns, "Begins"), tuple(rows))

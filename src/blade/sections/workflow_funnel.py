@@ -24,23 +24,29 @@ def build(analysis: Analysis) -> list[Block]:
         return []
     together = _in_short(analysis)
     of_runs = [Paragraph(tuple(_drop(analysis, run.name))) for run in analysis.runs]
-    told: list[Sentence] = []
-    beside = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
+    sentences: list[Sentence] = []
+    optional_stages = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
     passes = sum(line["reached"] for stage in analysis.funnel[-1:] for line in stage["runs"].values())
-    if beside and passes < FEWEST_PASSES:
-        few = count(passes, "pass", "passes")
-        told.append(say("With {few}, whether {stages} can be skipped is unknown.", few=few, stages=listed(beside)))
-    elif beside:
-        whole = all(recorded(stage, run) for stage in analysis.funnel for run in analysis.runs)
-        told.append(
+    if optional_stages and passes < FEWEST_PASSES:
+        passes_words = count(passes, "pass", "passes")
+        sentences.append(
+            say(
+                "With {few}, whether {stages} can be skipped is unknown.",
+                few=passes_words,
+                stages=listed(optional_stages),
+            )
+        )
+    elif optional_stages:
+        all_recorded = all(recorded(stage, run) for stage in analysis.funnel for run in analysis.runs)
+        sentences.append(
             say(
                 "Passing attempts skip {stages}{unless}, so a skipped one is counted but is no loss.",
-                stages=listed(beside),
-                unless="" if whole else " or do not record them",
+                stages=listed(optional_stages),
+                unless="" if all_recorded else " or do not record them",
             )
         )
     losses = [Paragraph(tuple(together))] if together else of_runs
-    return [*losses, *([Paragraph(tuple(told))] if told else []), _table(analysis)]
+    return [*losses, *([Paragraph(tuple(sentences))] if sentences else []), _table(analysis)]
 
 
 def _in_short(analysis: Analysis) -> list[Sentence]:
@@ -49,24 +55,24 @@ def _in_short(analysis: Analysis) -> list[Sentence]:
     if len(runs) < MANY_RUNS:
         return []
     start = next(stage for stage in analysis.funnel if stage["necessary"])["runs"]
-    most = {run: largest_drop(analysis.funnel, run) for run in runs}
+    largest_drops = {run: largest_drop(analysis.funnel, run) for run in runs}
     steps: dict[tuple[str, str], list[str]] = {}
-    for run, drop in most.items():
+    for run, drop in largest_drops.items():
         if drop is not None:
             steps.setdefault(drop[:2], []).append(f"{run} {drop[2]:,} of {start[run]['of']:,}")
-    whole = len(steps) == 1 and all(most.values())
+    all_alike = len(steps) == 1 and all(largest_drops.values())
     words = [
         say(
-            ("All runs lose" if whole else "These lose") + " most between {one} and {two}: {lost}.",
-            one=one, two=two, lost=listed(lost),
+            ("All runs lose" if all_alike else "These lose") + " most between {one} and {two}: {lost}.",
+            one=stage, two=next_stage, lost=listed(losses),
         )
-        for (one, two), lost in sorted(steps.items(), key=lambda step: -len(step[1]))
+        for (stage, next_stage), losses in sorted(steps.items(), key=lambda step: -len(step[1]))
     ]  # fmt: skip
     early = {run: largest_drop(analysis.funnel, run, before_verdict=True) for run in runs}
     before = [
         f"{run} {drop[2]:,} between {drop[0]} and {drop[1]}"
         for run, drop in early.items()
-        if drop is not None and drop != most[run]
+        if drop is not None and drop != largest_drops[run]
     ]
     words += [say("Before that, {before}.", before=listed(before))] if before else []
     unstarted = [f"{run} {start[run]['of'] - start[run]['survived']:,}" for run in runs if _not_started(start[run])]
@@ -83,8 +89,8 @@ def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
     chain = [(place, stage) for place, stage in enumerate(analysis.funnel) if stage["necessary"]]
     (first, start), (before, verdict), (last, passed) = chain[0], chain[-2], chain[-1]
 
-    def counted(place: int, value: int, which: str) -> Fact:
-        return fact(f"{value:,}", value, "funnel", place, "runs", run, which)
+    def funnel_fact(place: int, value: int, key: str) -> Fact:
+        return fact(f"{value:,}", value, "funnel", place, "runs", run, key)
 
     started, came = start["runs"][run]["survived"], verdict["runs"][run]["survived"]
     rows = start["runs"][run]["of"]
@@ -93,30 +99,30 @@ def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
     yield say(
         "Of the {started} rollouts of {run}{which}, {came} completed every stage before the last and {passes} "
         "passed" + (f" ({skipped:,} of those without some stage)." if skipped else "."),
-        started=counted(first, started, "survived"),
+        started=funnel_fact(first, started, "survived"),
         run=name(run),
         which=f" whose agent started (of {rows:,})" if started < rows else "",
-        came=counted(before, came, "survived"),
-        passes=counted(last, passes, "reached"),
+        came=funnel_fact(before, came, "survived"),
+        passes=funnel_fact(last, passes, "reached"),
     )
     yield from _losses(analysis, run, started, rows)
 
 
 def _losses(analysis: Analysis, run: str, started: int, rows: int) -> Iterator[Sentence]:
     """The largest loss of all; where that is the last step, the largest before it too."""
-    most = largest_drop(analysis.funnel, run)
+    largest = largest_drop(analysis.funnel, run)
     early = largest_drop(analysis.funnel, run, before_verdict=True)
     first = "Most are lost"
-    if rows - started > (most[2] if most else 0):
+    if rows - started > (largest[2] if largest else 0):
         yield say("Most are lost before the agent starts: {lost}.", lost=f"{rows - started:,} of {rows:,} rollouts")
         first = "Of those that start, most are lost"
-    for words, found in (
-        (first + " between {one} and {two}: {lost}.", most),
-        ("Before that, most are lost between {one} and {two}: {lost}.", early if early != most else None),
+    for words, drop in (
+        (first + " between {one} and {two}: {lost}.", largest),
+        ("Before that, most are lost between {one} and {two}: {lost}.", early if early != largest else None),
     ):
-        if found is not None:
-            one, two, lost = found
-            yield say(words, one=one, two=two, lost=f"{lost:,} of {count(started, 'rollout')}")
+        if drop is not None:
+            stage, next_stage, rollouts_lost = drop
+            yield say(words, one=stage, two=next_stage, lost=f"{rollouts_lost:,} of {count(started, 'rollout')}")
 
 
 def _table(analysis: Analysis) -> Table:
@@ -129,7 +135,7 @@ def _table(analysis: Analysis) -> Table:
     titles = [stage["stage"] if stage["necessary"] else f"({stage['stage']})" for _, stage in stages]
     if len(analysis.runs) >= MANY_RUNS:
         lines = tuple(
-            (name(run.name), *(_reached(place, stage, run, whole=True)[0] for place, stage in stages))
+            (name(run.name), *(_reached(place, stage, run, all_the_way=True)[0] for place, stage in stages))
             for run in analysis.runs
         )
         return Table(("Run", *(f">{title}" for title in titles)), lines)
@@ -144,14 +150,14 @@ def _table(analysis: Analysis) -> Table:
 
 
 def _reached(
-    place: int, stage: Mapping[str, Any], run: RunAnalysis, *, whole: bool = False
+    place: int, stage: Mapping[str, Any], run: RunAnalysis, *, all_the_way: bool = False
 ) -> tuple[str | Fact, str | Fact]:
-    """How many came to a stage, and how many of those through every stage before it; `whole` tells both in one."""
+    """How many came to a stage, and how many of those through every stage before it; `all_the_way` tells both."""
     if not recorded(stage, run):
         return "not recorded", ""
     line, at = stage["runs"][run.name], ("funnel", place, "runs", run.name)
     share = f" ({percent(line['reached'] / line['of'])})" if line["of"] else ""
-    apart = whole and stage["necessary"] and line["survived"] != line["reached"]
-    both = f"; {line['survived']:,} all the way" if apart else ""
+    apart = all_the_way and stage["necessary"] and line["survived"] != line["reached"]
+    through_words = f"; {line['survived']:,} all the way" if apart else ""
     survived = fact(f"{line['survived']:,}", line["survived"], *at, "survived") if stage["necessary"] else ""
-    return fact(f"{line['reached']:,}{share}{both}", line["reached"], *at, "reached"), survived
+    return fact(f"{line['reached']:,}{share}{through_words}", line["reached"], *at, "reached"), survived

@@ -39,20 +39,21 @@ def shortened(report: Report, runs: Sequence[str]) -> Report:
         for section in sorted(report.sections, key=lambda section: section.name in LAST)
     ]
     pieces = {section.name: pieces_of(section, runs) for section in ordered}
-    few = len(runs) <= FEW_RUNS
+    few_runs = len(runs) <= FEW_RUNS
     choose(
-        {name: _unfolded(name, own, few=few) for name, own in pieces.items()}, WORDS_OF_FEW if few else WORDS_OF_MANY
+        {name: _unfolded(name, section_pieces, few_runs=few_runs) for name, section_pieces in pieces.items()},
+        WORDS_OF_FEW if few_runs else WORDS_OF_MANY,
     )
     sections, absent = list[Section](), list[Section]()
     names = short_names(runs)
-    drawn = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
+    first_picture = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
     for section in ordered:
         blocks = kept_blocks(section, pieces[section.name])
         if section is ordered[0]:
-            blocks = (*blocks, *drawn)
+            blocks = (*blocks, *first_picture)
         if blocks:
-            kept = replace(section, blocks=(*blocks, *_rest(section, pieces[section.name])))
-            sections.append(with_short_names(kept, names))
+            short_section = replace(section, blocks=(*blocks, *_remainder(section, pieces[section.name])))
+            sections.append(with_short_names(short_section, names))
         else:
             absent.append(section)
     titles = {section.title for section in sections}
@@ -64,12 +65,12 @@ def shortened(report: Report, runs: Sequence[str]) -> Report:
 def _with_links_to(summary: Section, titles: Container[str]) -> Section:
     """The summary with the evidence that is not shown here named as what the page shows."""
 
-    def part(one: str | Fact) -> str | Fact:
-        gone = isinstance(one, Fact) and one.kind == "section" and one.text not in titles
-        return f"{one.text} in report.html" if isinstance(one, Fact) and gone else one
+    def part(item: str | Fact) -> str | Fact:
+        is_absent = isinstance(item, Fact) and item.kind == "section" and item.text not in titles
+        return f"{item.text} in report.html" if isinstance(item, Fact) and is_absent else item
 
-    def paragraph(one: Paragraph) -> Paragraph:
-        return Paragraph(tuple(Sentence(tuple(map(part, sentence.parts))) for sentence in one.sentences))
+    def paragraph(block: Paragraph) -> Paragraph:
+        return Paragraph(tuple(Sentence(tuple(map(part, sentence.parts))) for sentence in block.sentences))
 
     blocks = (
         Bullets(tuple(map(paragraph, block.items))) if isinstance(block, Bullets) else block for block in summary.blocks
@@ -77,9 +78,9 @@ def _with_links_to(summary: Section, titles: Container[str]) -> Section:
     return replace(summary, blocks=tuple(blocks))
 
 
-def _unfolded(name: str, pieces: Sequence[ReportPiece], *, few: bool) -> Sequence[ReportPiece]:
+def _unfolded(name: str, pieces: Sequence[ReportPiece], *, few_runs: bool) -> Sequence[ReportPiece]:
     """What may be shown: of many runs not the prose of the summary, which only describes each."""
-    return pieces if few or name != SUMMARY else [piece for piece in pieces if piece.heading is None]
+    return pieces if few_runs or name != SUMMARY else [piece for piece in pieces if piece.heading is None]
 
 
 def _shorter_blocks(section: Section, report: Report) -> list[Block]:
@@ -88,13 +89,13 @@ def _shorter_blocks(section: Section, report: Report) -> list[Block]:
     return [shorter(block) for block in section.blocks]
 
 
-def _rest(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
+def _remainder(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
     """The line that counts what a section has beside what is shown."""
     left = [piece for piece in pieces if not piece.kept]
     counts = [
-        count(many, noun)
+        count(number, noun)
         for kind, noun in NOUNS.items()
-        if (many := sum(piece.amount for piece in left if piece.kind == kind))
+        if (number := sum(piece.amount for piece in left if piece.kind == kind))
     ]
     if not counts:
         return []
@@ -102,13 +103,13 @@ def _rest(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
     return [Paragraph((say("Left out: {counts} ({command}).", counts=listed(counts), command=command),))]
 
 
-def _absent(sections: Sequence[Section], shown: bool) -> list[Section]:
+def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
     """The last section: those that are not shown at all, and the way to everything."""
-    if not shown:
+    if not is_shown:
         return []
     names = [section.name for section in sections]
-    told = [say("Sections not shown: {names}.", names=listed(names))] if names else []
-    told.append(
+    sentences = [say("Sections not shown: {names}.", names=listed(names))] if names else []
+    sentences.append(
         say(
             "{one} shows one section (RUN... stands for the analyzed paths); {all} writes everything into this "
             "file. Nothing is lost: report.html and analysis.json have everything.",
@@ -116,4 +117,4 @@ def _absent(sections: Sequence[Section], shown: bool) -> list[Section]:
             all=Fact("blade analyze RUN... --full", "id"),
         )
     )
-    return [Section("left_out", LEFT_OUT, (Paragraph(tuple(told)),))]
+    return [Section("left_out", LEFT_OUT, (Paragraph(tuple(sentences)),))]

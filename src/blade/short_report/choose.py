@@ -106,17 +106,17 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
             choice.keep(piece)
     pieces = {section: _without_alike(section, own) for section, own in pieces.items()}
     limits: dict[Part, float] = {}
-    for section, own in pieces.items():
-        for piece in own:
+    for section, section_pieces in pieces.items():
+        for piece in section_pieces:
             if _pinned(section, piece):
                 choice.keep(piece)
-        pinned = sum(piece.words for piece in own if piece.kept)
-        limits |= _limits([piece for piece in own if not piece.kept], share(section) * budget - pinned)
-    for more in (1.0, SECOND_HELPING):
-        _fill(choice, pieces, budget, {part: more * limit for part, limit in limits.items()})
+        pinned = sum(piece.words for piece in section_pieces if piece.kept)
+        limits |= _limits([piece for piece in section_pieces if not piece.kept], share(section) * budget - pinned)
+    for helping in (1.0, SECOND_HELPING):
+        _fill(choice, pieces, budget, {part: helping * limit for part, limit in limits.items()})
     torn = _torn_tables(choice, pieces)
-    for least, more in ((MUCH, LEFT_OVER[0]), *((0.0, more) for more in LEFT_OVER)):
-        room = {part: choice.words[part] + (more if share(part[0]) >= least else 0) for part in limits}
+    for least, helping in ((MUCH, LEFT_OVER[0]), *((0.0, helping) for helping in LEFT_OVER)):
+        room = {part: choice.words[part] + (helping if share(part[0]) >= least else 0) for part in limits}
         _fill(choice, pieces, budget, room, torn)
 
 
@@ -144,14 +144,14 @@ def _torn_tables(choice: KeptPieces, pieces: Mapping[str, Sequence[ReportPiece]]
     """Tables of which only a row or two of more were kept: these say little without the others, and are given up."""
     rows: Counter[tuple[str, int]] = Counter()
     kept_rows: Counter[tuple[str, int]] = Counter()
-    for section, own in pieces.items():
-        for piece in own:
+    for section, section_pieces in pieces.items():
+        for piece in section_pieces:
             if piece.kind == "row":
                 rows[section, piece.place[0]] += piece.amount
                 kept_rows[section, piece.place[0]] += piece.kept and piece.amount == 1
-    torn = {table for table, kept in kept_rows.items() if 0 < kept < min(FEWEST_ROWS, rows[table])}
-    for section, own in pieces.items():
-        for piece in own:
+    torn = {table for table, rows_kept in kept_rows.items() if 0 < rows_kept < min(FEWEST_ROWS, rows[table])}
+    for section, section_pieces in pieces.items():
+        for piece in section_pieces:
             if (section, piece.place[0]) in torn and piece.kept:
                 piece.kept = False
                 choice.words[piece.part] -= piece.words
@@ -167,8 +167,8 @@ def _fill(
 ) -> None:
     pending = [
         piece
-        for section, own in pieces.items()
-        for piece in own
+        for section, section_pieces in pieces.items()
+        for piece in section_pieces
         if piece.kind != "frame" and not piece.kept and (section, piece.place[0]) not in without
     ]
     scores = {id(piece): choice.score(piece) for piece in pending}

@@ -78,10 +78,10 @@ def cut(text: str) -> str:
     text = _QUOTED.sub(lambda match: f"“{cut_quote(match[0][1:-1])}”", text)
     quotes = [match.span() for match in _QUOTED.finditer(text)]
     lists = [match for match in _LIST.finditer(text) if not any(start < match.start() < end for start, end in quotes)]
-    most = LONGEST if sum(_length(match) > OF_SEVERAL for match in lists) < SEVERAL else OF_SEVERAL
+    longest = LONGEST if sum(_length(match) > OF_SEVERAL for match in lists) < SEVERAL else OF_SEVERAL
     for match in reversed(lists):
-        if _length(match) > most:
-            text = text[: match.start()] + _first(match, most - 1) + text[match.end() :]
+        if _length(match) > longest:
+            text = text[: match.start()] + _first(match, longest - 1) + text[match.end() :]
     return text
 
 
@@ -94,8 +94,8 @@ def _length(match: re.Match[str]) -> int:
     return match[0].count(", ") + 1
 
 
-def _first(match: re.Match[str], most: int) -> str:
+def _first(match: re.Match[str], limit: int) -> str:
     items = match[0].split(", ")
-    more = int(match[1].replace(",", "")) if match[1] else int(" and " in items[-1])
+    counted_before = int(match[1].replace(",", "")) if match[1] else int(" and " in items[-1])
     end = "." if not match[1] and match[0].endswith(".") else ""
-    return f"{', '.join(items[:most])} and {len(items) - most + more:,} more{end}"
+    return f"{', '.join(items[:limit])} and {len(items) - limit + counted_before:,} more{end}"

@@ -53,13 +53,13 @@ class ReportPiece:
 
     def closure(self) -> Iterator[ReportPiece]:
         """This piece and all that it needs and that is not yet kept."""
-        pending, found = [self], []
+        pending, needed = [self], []
         while pending:
             piece = pending.pop()
-            if not piece.kept and piece not in found:
-                found.append(piece)
+            if not piece.kept and piece not in needed:
+                needed.append(piece)
                 pending += piece.needs
-        return iter(found)
+        return iter(needed)
 
 
 def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
@@ -74,17 +74,21 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
             frame = (ReportPiece("frame", section.name, heading, (at, 0, 0), block.text, 2 + _words(block.text)),)
             pieces += frame
             continue
-        own = list(_of_block(block, at, section.name, heading, frame, runs, pieces))
+        block_pieces = list(_of_block(block, at, section.name, heading, frame, runs, pieces))
         if isinstance(block, Paragraph) and _is_frame(block, section.blocks[at + 1 : at + 2], runs):
-            for piece in own:
+            for piece in block_pieces:
                 piece.kind = "frame"
-            frame = (*frame, *own)
-        if own and own[0].kind == "statement" and not any(piece.lead for piece in pieces if piece.heading == heading):
-            own[0].lead = True
+            frame = (*frame, *block_pieces)
+        if (
+            block_pieces
+            and block_pieces[0].kind == "statement"
+            and not any(piece.lead for piece in pieces if piece.heading == heading)
+        ):
+            block_pieces[0].lead = True
         before = len({piece.place[:2] for piece in pieces if piece.heading == heading and piece.kind == "statement"})
-        for piece in own:
+        for piece in block_pieces:
             piece.title, piece.runs, piece.order = title, longest_first, before + piece.place[1]
-        pieces += own
+        pieces += block_pieces
     return pieces
 
 
@@ -147,26 +151,28 @@ def _statements(
     frame: tuple[ReportPiece, ...],
     runs: Sequence[str],
 ) -> Iterator[ReportPiece]:
-    own: list[ReportPiece] = []
+    statements_before: list[ReportPiece] = []
     for number, (sentence, needed) in enumerate(statements(paragraph, runs)):
-        needs = frame if needed is None else (*frame, own[needed])
+        needs = frame if needed is None else (*frame, statements_before[needed])
         text = sentence.text
         place = (*at, number)
-        own.append(ReportPiece("statement", section, heading, place, text, _words(text), body=sentence, needs=needs))
-    yield from own
+        statements_before.append(
+            ReportPiece("statement", section, heading, place, text, _words(text), body=sentence, needs=needs)
+        )
+    yield from statements_before
 
 
 def kept_blocks(section: Section, pieces: Sequence[ReportPiece]) -> tuple[Block, ...]:
     """The section's blocks with the pieces that are kept, in their order."""
-    kept: dict[int, list[ReportPiece]] = {}
+    pieces_of_block: dict[int, list[ReportPiece]] = {}
     for piece in pieces:
         if piece.kept:
-            kept.setdefault(piece.place[0], []).append(piece)
+            pieces_of_block.setdefault(piece.place[0], []).append(piece)
     return tuple(
-        _closed(short) if isinstance(short, Paragraph) and at + 1 not in kept else short
+        _closed(short) if isinstance(short, Paragraph) and at + 1 not in pieces_of_block else short
         for at, block in enumerate(section.blocks)
-        if at in kept
-        for short in [_short(block, kept[at])]
+        if at in pieces_of_block
+        for short in [_short(block, pieces_of_block[at])]
     )
 
 

@@ -24,34 +24,34 @@ def short_names(runs: Sequence[str]) -> dict[str, str]:
         return {}
     for separator in SEPARATORS:
         parts = {run: run.split(separator) for run in runs}
-        if all(len(own) > 1 for own in parts.values()):
-            found = {run: separator.join(_distinct(run, parts)) if len(run) > LONG else run for run in runs}
-            if len(set(found.values())) == len(runs):
-                return {run: short for run, short in found.items() if len(short) < len(run)}
+        if all(len(name_parts) > 1 for name_parts in parts.values()):
+            names = {run: separator.join(_distinct(run, parts)) if len(run) > LONG else run for run in runs}
+            if len(set(names.values())) == len(runs):
+                return {run: short for run, short in names.items() if len(short) < len(run)}
     return {}
 
 
 def _distinct(run: str, parts: Mapping[str, list[str]]) -> list[str]:
     """The first part that says what differs and is no number, with as few others as single the run out."""
-    own, others = parts[run], [names for other, names in parts.items() if other != run]
+    own_parts, other_parts = parts[run], [names for other_run, names in parts.items() if other_run != run]
     common = set.intersection(*(set(names) for names in parts.values()))
-    varying = [part for part in own if part not in common]
+    varying = [part for part in own_parts if part not in common]
     words = [part for part in varying if not _DIGITS.fullmatch(part)]
-    first = (words or varying or own)[0]
-    rest = [part for part in varying if part != first]
-    for size in range(len(rest) + 1):
-        for chosen in combinations(rest, size):
-            shown = {first, *chosen}
-            if not any(shown <= set(names) for names in others):
-                return _with_a_word(own, [place for place, part in enumerate(own) if part in shown])
-    return own
+    first = (words or varying or own_parts)[0]
+    further = [part for part in varying if part != first]
+    for size in range(len(further) + 1):
+        for added in combinations(further, size):
+            parts_shown = {first, *added}
+            if not any(parts_shown <= set(names) for names in other_parts):
+                return _with_a_word(own_parts, [place for place, part in enumerate(own_parts) if part in parts_shown])
+    return own_parts
 
 
-def _with_a_word(own: Sequence[str], places: Sequence[int]) -> list[str]:
+def _with_a_word(name_parts: Sequence[str], places: Sequence[int]) -> list[str]:
     """The parts at these places; a number alone has the part before it, which says what it counts."""
-    if places[0] and all(_DIGITS.fullmatch(own[place]) for place in places):
+    if places[0] and all(_DIGITS.fullmatch(name_parts[place]) for place in places):
         places = [places[0] - 1, *places]
-    return [own[place] for place in places]
+    return [name_parts[place] for place in places]
 
 
 def with_short_names(section: Section, names: Mapping[str, str]) -> Section:

@@ -41,7 +41,7 @@ def statements(paragraph: Paragraph, runs: Sequence[str]) -> list[tuple[Sentence
     """
     pieces: list[tuple[Sentence, int | None]] = []
     begins = _beginning(runs)
-    for sentence in (part for whole in paragraph.sentences for part in english(whole)):
+    for sentence in (part for full_sentence in paragraph.sentences for part in english(full_sentence)):
         text = sentence.text
         if not pieces:
             pieces.append((sentence, None))

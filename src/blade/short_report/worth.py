@@ -56,13 +56,13 @@ def worth(text: str) -> float:
     """How much a statement tells: without a number it is method; what may be chance is half, what covers much more."""
     if _LEFT_OVER.match(text):
         return 0.0
-    told = _BRACKETS.sub("", text)
-    numbers = list(_COUNT.finditer(_QUOTED.sub("", told)))
-    tokens = set(_TOKEN.findall(told))
+    plain = _BRACKETS.sub("", text)
+    numbers = list(_COUNT.finditer(_QUOTED.sub("", plain)))
+    tokens = set(_TOKEN.findall(plain))
     quotes = sum(token.startswith("“") for token in tokens)
     detail = math.log2(1 + min(len(tokens) + quotes, MOST_TOKENS)) * (1.0 if numbers else WITHOUT_NUMBER)
     covered = max((int(match[1].replace(",", "")) for match in numbers), default=0)
     coverage = math.sqrt(min(covered, LARGE) / LARGE)
-    moved = max((float(points) for points in _POINTS.findall(told)), default=0.0)
+    moved = max((float(points) for points in _POINTS.findall(plain)), default=0.0)
     sure = 0.45 if _UNSURE.search(text) else 1.4 if _SURE.search(text) else 1.0
     return sure * (0.2 + detail) * (0.5 + coverage + min(moved, 30.0) / 30.0)

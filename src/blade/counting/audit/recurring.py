@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
-from blade.evidence import open_rows
+from blade.evidence import open_rows, quote_at
 from blade.extract.log_ends import says_something
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.text import clip
@@ -245,7 +245,7 @@ class _Tally:
         for name, place_found in lines.items():
             self.rows[name].append(place)
             if name not in self.first:
-                self.first[name] = place_found[0], _evidence(source, place_found)
+                self.first[name] = place_found[0], quote_at(source, *place_found)
             self.words[name] = agreed(self.words.get(name, place_found[0]), place_found[0])
 
     def shown(self) -> tuple[SharedLine, ...]:
@@ -283,22 +283,6 @@ class _Tally:
     def _together(self, first: str, second: str) -> bool:
         left, right = set(self.rows[first]), set(self.rows[second])
         return len(left & right) >= SAME_ROWS * len(left | right)
-
-
-def _evidence(source: Source, place: Place) -> dict[str, Any]:
-    line, item, field_name, start = place
-    return {
-        "kind": "quote",
-        "file": source.file,
-        "line": source.line,
-        "offset": source.offset,
-        "length": source.length,
-        "item": item,
-        "field": field_name,
-        "start": start,
-        "end": start + len(line),
-        "quote": line,
-    }
 
 
 def _spread(sources: Mapping[int, Source]) -> dict[int, Source]:
