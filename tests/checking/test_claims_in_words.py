@@ -96,3 +96,8 @@ def test_what_is_open_is_told_once_with_the_way_to_settle_it(check: Checker) -> 
     assert [list(lines) for lines in questions.values()] == [[1, 3], [5]]
     assert next(iter(questions.values())) == {1: ["7 of 9"], 3: ["3 of 8"]}
     assert all("blade " in question for question in questions)
+
+
+def test_passes_are_not_proved_by_as_many_failures(check: Checker) -> None:
+    assert outcome(check("desk-2-00003 passes 3 times in candidate.")) == "right"
+    assert outcome(check("desk-2-00003 passes 1 times in candidate.")) == "listed"

@@ -78,6 +78,9 @@ def outcome(result: ReportCheck) -> str:
         ),
         ("south has 5 tool_refused rows.", "south has 7 tool_refused rows."),
         ("tool_refused is set in 5 south rows, 2 east rows and 4 west rows.", "In west 5 tool_refused rows are left."),
+        ("task 3 passes 1 of 1 in north and in east.", "task 3 passes 1 of 1 in north and in south."),
+        ("9 tasks pass in all attempts of north.", "8 tasks pass in all attempts of north."),
+        ("In task 3 north's last message is “Done, north 3.”", "In task 3 north's last message is “Done, south 3.”"),
         ("south fails task 3 0 of 1.", "north fails task 3 1 of 1."),
         (
             "Beside the 75.0% of north, 21 rollouts hold it [q:0a1b2c3d].",
@@ -123,6 +126,7 @@ def test_a_list_of_runs_is_right_where_such_a_list_is_known(check: Checker, true
         "The user names an order in 9 of 12 rollouts of north.",
         "Task 3 is at fault: without these 3 north passes 6 of 9.",
         "Older models are ahead of newer ones.",
+        "The five runs use different models.",
         "west stands at 45.0 % without its lost rows.",
         "All of the 5 tool_refused rows of south pass.",
         "Tasks 2 and 3 are 1/1 for south.",

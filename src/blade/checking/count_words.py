@@ -106,6 +106,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Counter], ...] = tuple(
         (rf"^{_TASKS} {_SOLVE} {_IN} {_R} (?:and|but) {_LOSE} {_IN} {_S}$", _apart),
         (rf"^{_R} wins {_TASKS} (?:over|against|from) {_S}$", _apart),
         (rf"^{_R} always {_SOLVE} {_TASKS}$", _of(_always)),
+        (rf"^{_TASKS} {_SOLVE} in (?:all|each)(?: of)?(?: its| the)?(?: N\d+)? attempts (?:of|in) {_R}$", _of(_always)),
         (rf"^{_TASKS} (?:always {_SOLVE}|{_SOLVE} (?:always|every time)) {_IN} {_R}$", _of(_always)),
         (rf"^{_R} (?:never {_SOLVE}|always fails) {_TASKS}$", _of(_never)),
         (rf"^{_TASKS} (?:never {_SOLVE}|always fail) {_IN} {_R}$", _of(_never)),

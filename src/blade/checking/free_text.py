@@ -36,7 +36,7 @@ from blade.checking.ratio_words import (
     without_quotes,
 )
 from blade.checking.run_words import run_claims
-from blade.checking.statements import RIGHT_AFTER, Statement, bound
+from blade.checking.statements import RIGHT_AFTER, Statement, bound, listed_runs
 from blade.checking.task_ratios import TaskRun, of_the_tasks, task_ratio
 from blade.checking.task_words import outcome_claims
 from blade.checking.tokens import Token, is_file
@@ -80,7 +80,7 @@ _ACROSS = re.compile(r"\b(?:(?:no|every|any|all|each) runs?|nobody|no one|anyone
 _SUBJECT = re.compile(r"\b(?:runs?|models?|agents?|configurations?|harness(?:es)?)\b", re.IGNORECASE)
 _COMPARES = re.compile(
     r"\b(?:pass(?:es|ed)?|solve[sd]?|succeeds?|fail(?:s|ed)?|ahead|behind|better|worse|best|worst|stronger|weaker|higher|"
-    r"lower|beats?|outperforms?|trails?|lags?|leads?|noise|significant(?:ly)?)\b",
+    r"lower|beats?|outperforms?|trails?|lags?|leads?|noise|significant(?:ly)?|different|same)\b",
     re.IGNORECASE,
 )
 """Words that say how runs or tasks come out."""
@@ -264,15 +264,16 @@ class FreeTextCheck:
             return self._ratio_of_run(statement, token, number, runs)
         if not may_count_passes(statement, token):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
+        each_of = listed_runs(token, statement.mentions(ClaimKind.RUN), statement.text)
         outcomes = [
             TaskRun(result, task, run)
             for task in tasks
-            for run in runs
+            for run in each_of or runs
             if (result := self.values.result(task, run)) is not None
         ]
         if not of_the_tasks(number, outcomes):
             return self._ratio_of_run(statement, token, number, runs)
-        return task_ratio(statement, token, number, outcomes)
+        return task_ratio(statement, token, number, outcomes, each_of)
 
     def _ratio_of_run(self, statement: Statement, token: Token, number: Printed, runs: Sequence[str]) -> Checked:
         """How many rollouts passed is known; other shares are right where BLADE counted both numbers."""
@@ -330,6 +331,9 @@ class FreeTextCheck:
     ) -> Checked:
         figures = [figure for task in tasks for run in runs for figure in self.values.of_task(task, run)]
         means = [figure for figure in figures if figure.path[-1] == "mean"]
+        if number.unit == "plain" and not number.decimals:  # a count, and of what the sentence says
+            unmeant = {True: "passes", False: "fails", None: ""}[is_failing(statement, token)]
+            figures = [figure for figure in figures if figure.path[-1] not in {"mean", "rate_above", unmeant}]
         apart = [Figure(first.value - two.value, first.path) for first in means for two in means]
         fit = Figures([*figures, *(apart if number.unit == "points" else [])]).fit(number)
         if fit is not None:

@@ -20,7 +20,7 @@ def named_fit(figures: Figures, number: Printed, words: str) -> Figure | None:
 def _is_named(figure: Figure, stems: frozenset[str], words: str) -> bool:
     """By a word of the place, without the name of the run; a total by its noun."""
     place = [str(part) for part in figure.path if isinstance(part, str)]
-    if len(place) == 3 and place[-1] in _TOTALS:
+    if len(place) == 3 and place[0] == "runs" and place[-1] in _TOTALS:
         return _TOTALS[place[-1]] in words or "row" in words or "attempt" in words
     keys = place[2:] if place[:1] == ["runs"] else place[1:]
     return bool(stems & {word[:LETTERS] for key in keys for word in WORD.findall(key.lower().replace("_", " "))})

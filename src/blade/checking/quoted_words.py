@@ -52,7 +52,8 @@ def quotes_of(statement: Statement) -> Iterator[Sought]:
             continue
         if not token.text.startswith(_COMMANDS):
             runs = {mention.text for mention in statement.mentions(ClaimKind.RUN)}
-            spoken = len(runs) == 1 and _SPEAKS.search(statement.text)
+            owned = any(statement.text[run.end :].startswith(("'", "’")) for run in statement.mentions(ClaimKind.RUN))
+            spoken = len(runs) == 1 and (owned or _SPEAKS.search(statement.text))
             yield Sought(statement, token, frozenset(_tasks_of(statement, token)), frozenset(runs if spoken else ()))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.names import Names
@@ -20,6 +21,7 @@ _KIND = r"(?:judged|void|lost|failed|failing|passing|other)"
 _COUNTED = r"(?:attempts|failures|passes|rollouts|rows|tasks|times|trials|tries)"
 _OF_ATTEMPTS = rf"(?:\s+(?:{_KIND}\s+)?{_COUNTED}(?=\s+(?:in|for|on|by|of)\b))?"
 RIGHT_AFTER = re.compile(rf"{_OF_ATTEMPTS}[\s*_]*(?:\(|in|for|on|by|with|of)[\s*_]*(?:the\s+)?")
+_LISTED_BEHIND = re.compile(r"[\s`*_]*(?:,|,?\s*\b(?:and|or)\b|&)\s*(?:(?:in|by|for|with|on|of)\s+)?[\s`*_]*")
 _DIGIT = re.compile(r"(?<![\w@^])\d")
 _LOOSENING = frozenset("from against than versus vs vs. to over below above compared between both".split())
 
@@ -72,6 +74,19 @@ def bound(token: Token, mentions: Sequence[Token], text: str) -> tuple[str, ...]
     if before and _is_next_to(before, token, text):
         return (before[-1].text,)
     return names
+
+
+def listed_runs(token: Token, mentions: Sequence[Token], text: str) -> tuple[str, ...]:
+    """The runs of a list right behind a number: "5 of 5 by A and by B" says it of each."""
+    behind = [mention for mention in mentions if mention.start >= token.end]
+    if not behind or not RIGHT_AFTER.fullmatch(text, token.end, behind[0].start):
+        return ()
+    names = [behind[0].text]
+    for first, second in pairwise(behind):
+        if not _LISTED_BEHIND.fullmatch(text, first.end, second.start):
+            break
+        names.append(second.text)
+    return tuple(names)
 
 
 def _is_next_to(before: Sequence[Token], token: Token, text: str) -> bool:

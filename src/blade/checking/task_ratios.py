@@ -36,13 +36,22 @@ def of_the_tasks(number: Printed, outcomes: Sequence[TaskRun]) -> bool:
     return (number.of or 0) <= sum(outcome.result.attempts for outcome in outcomes)
 
 
-def task_ratio(statement: Statement, token: Token, number: Printed, outcomes: Sequence[TaskRun]) -> Checked:
-    """A ratio beside tasks, by the attempts of each; by those of all together where it counts as many."""
+def task_ratio(
+    statement: Statement, token: Token, number: Printed, outcomes: Sequence[TaskRun], each_of: Sequence[str] = ()
+) -> Checked:
+    """A ratio beside tasks, by the attempts of each; by those of all together where it counts as many.
+
+    `each_of` are runs that are listed behind it: it must hold in each.
+    """
     failing = is_failing(statement, token)
     same_size = [outcome for outcome in outcomes if outcome.result.attempts == number.of]
     agreeing = [outcome for outcome in same_size if number.value in _counts(outcome.result, failing=failing)]
     judged = [outcome for outcome in outcomes if outcome.result.passes is not None]
     every = {outcome.task for outcome in outcomes} if are_listed(statement) else set()
+    in_each = {outcome.run for outcome in agreeing} >= set(each_of)
+    if agreeing and not in_each:
+        apart = next(outcome for outcome in outcomes if outcome not in agreeing)
+        return statement.say(CheckOutcome.WRONG, token, _told(apart.result, apart.run, failing=failing), apart.path)
     if agreeing and {outcome.task for outcome in agreeing} >= every:
         return statement.say(CheckOutcome.RIGHT, token, path=agreeing[0].path)
     if agreeing or not judged:
