@@ -83,7 +83,7 @@ def test_long_answers_that_only_begin_alike_are_no_default() -> None:
     assert shapes(same)["default"] == 4
     found = answer_shapes.ask([run_of("run-a", same)])
     assert found is not None
-    assert "show one and the same answer in several tasks: 4 tasks" in words(answer_shapes.tell(found))
+    assert "show the same answer in several tasks: 4 tasks" in words(answer_shapes.tell(found))
 
 
 def test_a_default_is_shared_word_for_word_by_tasks_with_different_keys() -> None:

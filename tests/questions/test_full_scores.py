@@ -65,7 +65,7 @@ def test_what_answers_beside_the_key_are_given_is_told(tmp_path: Path) -> None:
     assert (entry["rollouts"], entry["points"]) == (10, round(5 / 28, 4))
     told = words(graded_rewards.tell(answer))
     assert (
-        "10 rollouts of oak give another answer than the key and are given a part of the reward all the same, 17.9 "
+        "10 rollouts of oak give another answer than the key and still earn partial reward, 17.9 "
         "points of its mean reward (0, 1, 2, 3, 4, 5, 6, 7, 8 and 9). The most is 0.5, for '"
     ) in told
     assert "oak has a full score in 14 of 28 (50.0%), and its 14 rollouts below it are given" in told

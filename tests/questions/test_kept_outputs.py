@@ -40,8 +40,8 @@ def test_runs_that_hold_the_same_rollouts_are_no_repeats(tmp_path: Path) -> None
     investigation = asked(tmp_path, rows(set(), {1})[:11], rows(set(), {2}))
     assert words(kept_outputs.tell(investigation["kept_outputs"])) == (
         "june and july hold the same rollouts: all 11 outputs that both have are identical, and 2 are judged "
-        "otherwise; july has 1 judged rollout more. They are no independent repeats, and comparing them says nothing "
-        "about the model."
+        "otherwise; july has 1 judged rollout more. They are no independent repeats, and "
+        "comparing them does not measure the model."
     )
     assert "repeats" not in investigation
 

@@ -41,7 +41,7 @@ def test_the_same_failing_first_call_in_many_tasks_is_a_placeholder(tmp_path: Pa
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["openings_and_loops"]
     told = words(openings_and_loops.tell(answer))
     assert (
-        'one opens with the very same call, find_user {"email": "a@example.com"}, a placeholder or an example, in 6 '
+        'one opens with the same call, find_user {"email": "a@example.com"}, a placeholder or an example, in 6 '
         "rollouts of 6 different tasks (0, 1, 2, 3, 4 and 5); 6 of these calls fail and 3 of the rollouts pass." in told
     )
 

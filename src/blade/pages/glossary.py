@@ -9,6 +9,9 @@ from markupsafe import Markup
 from blade.pages.markup import text
 
 TERMS = {
+    "baseline": "the run that the others are compared with: the first, unless named",
+    "judged": "of a rollout: it ran, and the verifier gave a verdict",
+    "lost as 0": "the score with every rollout that was not judged counted as 0",
     "95% interval": "the range that would hold the true value in 95 of 100 such evaluations",
     "minimum detectable effect": "the smallest difference that a comparison of this size finds four times in five",
     "significant": "of a difference: larger than chance alone would usually make it",
@@ -27,7 +30,7 @@ TERMS = {
     "rollout": "the record of one attempt: a row of the rollouts file",
     "label": "the root cause that a task's failure is put down to",
 }
-COMMON = {"rollout", "label", "significant", "bucket", "slice"}
+COMMON = {"rollout", "label", "significant", "bucket", "slice", "baseline", "judged"}
 """Explained at the head of a column or as a heading alone: marked in every sentence they would be noise."""
 _FORMS = {form: words for term, words in TERMS.items() for form in (term, f"{term}s")}
 

@@ -41,7 +41,7 @@ _WORDS = {
     HELD: "no answer was read although the final message states the expected one",
     UNREAD: "no answer was read",
     REFUSED: "a refusal",
-    DEFAULT: "one and the same answer in several tasks",
+    DEFAULT: "the same answer in several tasks",
     LENGTH: "far longer than any passing answer",
     FACTOR: "the expected number times a power of ten",
     SIGN: "the expected number with the other sign",

@@ -142,7 +142,7 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
         yield say(f"Rollouts that need a change and see any accepted change: {changed}.", **facts)
     right = [f"{run['run']} {task_list(run['right'])}" for run in runs if run["right"]]
     if right:
-        yield say("All changes are right and it fails all the same in: {right}.", right="; ".join(right))
+        yield say("All changes are right but it still fails in: {right}.", right="; ".join(right))
 
 
 def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -171,7 +171,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             changed=amount(run["changed"], *_at(place), "changed"),
         )
     if run["right"]:
-        yield say("All changes are right and it fails all the same in: {tasks}.", tasks=task_list(run["right"]))
+        yield say("All changes are right but it still fails in: {tasks}.", tasks=task_list(run["right"]))
     silent, unasked = run["silent"], run["unasked"]
     if silent["rollouts"] >= FEWEST:
         yield say(
@@ -184,7 +184,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     if unasked["changing"] >= FEWEST:
         path = (*_at(place), "unasked")
         yield say(
-            "Of its {failures} in tasks that expect no change, {changing} make one all the same: {tools} ({tasks}).",
+            "Of its {failures} in tasks that expect no change, {changing} still make one: {tools} ({tasks}).",
             failures=fact(count(unasked["failures"], "failure"), unasked["failures"], *path, "failures"),
             changing=amount(unasked["changing"], *path, "changing"),
             tools=listed([f"{tool} in {rollouts:,}" for tool, rollouts in unasked["tools"].items()]),

@@ -137,7 +137,7 @@ def _wrong_answers(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
         path = ("investigation", "graded_rewards", "wrong", place)
         example = entry["example"]
         yield say(
-            "{many} of {run} give another answer than the key and are given a part of the reward all the same, "
+            "{many} of {run} give another answer than the key and still earn partial reward, "
             "{points} of its mean reward ({tasks}). The most is {reward}, for '{answer}' where the key says '{key}' "
             "(task {task}).",
             many=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),

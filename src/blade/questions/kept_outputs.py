@@ -106,7 +106,7 @@ def _copied(entry: Mapping[str, Any], *at: str | int) -> Sentence:
     same = entry["same_judged_otherwise"]
     return say(
         "{first} and {second} hold the same rollouts: all {same} that both have are identical, and {judged} judged "
-        "otherwise{alone}. They are no independent repeats, and comparing them says nothing about the model.",
+        "otherwise{alone}. They are no independent repeats, and comparing them does not measure the model.",
         first=first,
         second=second,
         same=fact(count(entry["same"], "output"), entry["same"], *at, "same"),

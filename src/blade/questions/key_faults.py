@@ -184,7 +184,7 @@ def _refused_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
             way=item["other_way"],
         )
     elif not item["fault"]:
-        yield say("Most rollouts pass with other changes all the same: that is no fault of the key.")
+        yield say("Most rollouts still pass with other changes: that is no fault of the key.")
     if not item["sole"]:
         return
     numbers = {
@@ -393,7 +393,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     for fault, change, sure in (
         (
             OF_USER,
-            "Read what the simulated user says in {tasks} beside its instruction, mend it, and run them again",
+            "Read what the simulated user says in {tasks} against its instruction, fix it, and run them again",
             0.6,
         ),
         (OF_KEY, "Have two people read the key of {tasks} beside the task's text, and quarantine what is wrong", 0.6),

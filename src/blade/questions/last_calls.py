@@ -134,7 +134,7 @@ def _ends_open(place: int, entry: Mapping[str, Any]) -> Sentence:
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "calls", place)
     yield say(
-        "{failures} of {all_failures} of {run} and {passes} of {all_passes} end on one and the same last call, {tool} "
+        "{failures} of {all_failures} of {run} and {passes} of {all_passes} end with the same last call, {tool} "
         "with {arguments}, in {tasks} (exact test p = {p}).",
         **_numbers(place, entry),
         tasks=fact(count(len(entry["tasks"]), "different task"), entry["tasks"], *path, "tasks"),
@@ -149,7 +149,7 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     yield say(
         "Before it they make {before} in the median." + said + " No task asks for just these words: the model gives up "
-        "there, or somebody else ends the rollout, and what was done until then is judged ({tasks}).",
+        "there, or another party ends the rollout, and what was done until then is judged ({tasks}).",
         before=fact(count(entry["before"], "call"), entry["before"], *path, "before"),
         answer=entry["answer"] or "",
         tasks=task_list(entry["tasks"]),
@@ -161,8 +161,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["calls"][:1]):
         if entry["failures"] >= MUCH * entry["of_failures"]:
             yield say(
-                "{failures} of {all_failures} of {run} and {passes} of {all_passes} end on one and the same last call, "
-                "{tool} with {arguments}: the model gives up there, or somebody else ends the rollout.",
+                "{failures} of {all_failures} of {run} and {passes} of {all_passes} end with the same last call, "
+                "{tool} with {arguments}: the model gives up there, or another party ends the rollout.",
                 **_numbers(place, entry),
             )
 

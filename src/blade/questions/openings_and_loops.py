@@ -352,7 +352,7 @@ def _past(lacking: int, needing: int) -> str:
 def _same_words(place: int, candidate: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "same_opening", place)
     return say(
-        "{run} opens with the very same call, {tool} {arguments}, a placeholder or an example, in {rollouts} of "
+        "{run} opens with the same call, {tool} {arguments}, a placeholder or an example, in {rollouts} of "
         "{tasks} ({names}); {failed} of these calls fail and {passes} of the rollouts pass.",
         run=candidate["run"],
         tool=candidate["tool"],

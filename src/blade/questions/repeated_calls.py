@@ -83,7 +83,7 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if entry["only"] + entry["only_passes"]:
         yield say(
-            "{only} and {passes} make one and the same call {times} times or more, and no other.",
+            "{only} and {passes} make the same call {times} times or more, and no other.",
             only=fact(count(entry["only"], "failure"), entry["only"], *path, "only"),
             passes=fact(count(entry["only_passes"], "pass", "passes"), entry["only_passes"], *path, "only_passes"),
             times=str(ONLY),

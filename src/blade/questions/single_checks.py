@@ -99,7 +99,7 @@ def _unsaid(check: str, text: str) -> list[str]:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     head = say(
-        "In {tasks} that some rollout passes, one and the same check, and no other, stops half of the failures or "
+        "In {tasks} that some rollout passes, the same check, and no other, stops half of the failures or "
         "more ({failures} in all): read whether the task asks for it.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         failures=amount(answer["failures"], *_AT, "failures"),

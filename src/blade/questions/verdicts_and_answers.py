@@ -182,7 +182,7 @@ def _told_alike(alike: Mapping[str, Any] | None) -> Iterator[Sentence]:
         return
     at = (*_AT, "alike")
     yield say(
-        "Of the {failed} that no run passes and all configurations answer, {many} get one and the same answer from all "
+        "Of the {failed} that no run passes and all configurations answer, {many} get the same answer from all "
         "of them ({tasks}): read these keys and checks first.",
         failed=fact(count(alike["failed"], "task"), alike["failed"], *at, "failed"),
         many=amount(alike["of_tasks"], *at, "of_tasks"),

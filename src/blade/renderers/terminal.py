@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
@@ -28,6 +29,7 @@ from blade.wording import count, percent, points, printable, printable_line, sco
 EXTENSION = "txt"
 WIDTH = 110
 MOST_REMARKS = 12
+_BLANKS = re.compile(r"[ \t]+$", re.MULTILINE)
 
 
 def render(report: Report) -> str:
@@ -44,6 +46,15 @@ class TerminalConsole(Console):
         terminal = stream.isatty()
         width = None if terminal else WIDTH
         super().__init__(file=stream, width=width, force_terminal=terminal, highlight=False, emoji=False, markup=False)
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """As rich prints it; off a terminal without the blanks that wrapping leaves at the ends of lines."""
+        if self.is_terminal:
+            super().print(*objects, **options)
+            return
+        with self.capture() as captured:
+            super().print(*objects, **options)
+        self.file.write(_BLANKS.sub("", captured.get()))
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -99,15 +110,17 @@ def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
     notice = matching_notice(analysis)
     if notice:
         console.print(Text(_words(notice), style="bold yellow" if terminal else ""))
-    claims = _claims(analysis) if len(analysis.runs) > 1 else ()
-    for block in claims[:1]:
+    claims = _claims(analysis)
+    tables = [block for block in claims if isinstance(block, BlockTable)]
+    for block in tables:
         _block(console, block)
-    if not claims:
+    if not tables:
         console.print(_table_of_runs(analysis))
     for text in _first_remarks(_remarks(analysis), files[0].name if files else "the report"):
         console.print(Text(text, style="yellow" if terminal else ""))
-    for block in claims[1:]:
-        _block(console, block)
+    for block in claims:
+        if block not in tables:
+            _block(console, block)
     for path in files:
         if path.suffix == ".html":
             console.print(Text(f"page: {path}"))

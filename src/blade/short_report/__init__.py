@@ -112,7 +112,8 @@ def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
     sentences.append(
         say(
             "{one} shows one section (RUN... stands for the analyzed paths); {all} writes everything into this "
-            "file. Nothing is lost: report.html and analysis.json have everything.",
+            "file. Nothing is lost: report.html and analysis.json have everything. The glossary (docs/glossary.md, or "
+            "a dotted word in report.html) explains the terms.",
             one=Fact("blade report RUN... --section NAME --full", "id"),
             all=Fact("blade analyze RUN... --full", "id"),
         )

@@ -12,7 +12,7 @@ _END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.) (?=\S)|(?<=[.!?])(
 _OPENING = re.compile(r"[A-Z\"“`(\d−+]")
 _LIMITS = re.compile(
     r"\b(?:chance|not shown|no cause|not (?:by itself )?a cause|may be|may do|need not|cannot be told|"
-    r"not proven|prove nothing|includes? zero|inferred|a ceiling|ceilings|assumption|"
+    r"prove nothing|includes? zero|inferred|a ceiling|ceilings|assumption|"
     r"not all of them|by their wording|too few|too near|"
     r"overlaps?|not tested|no fault|look at the test|not measure|inconclusive|is not recorded)\b"
 )
