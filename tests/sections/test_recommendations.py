@@ -121,7 +121,7 @@ def test_of_many_runs_each_ceiling_bears_the_name_of_its_run(tmp_path: Path) -> 
         paths.append(write(tmp_path / f"{name}.jsonl", rows))
     analysis = blade.analyze(*paths, options=blade.Options(cache=False))
     text = blade.render(blade.report(analysis))
-    assert "At most, if each of them had passed: a +50.0 pp, b +37.5 pp, c +25.0 pp." in text
+    assert "Ceiling, if all of them had passed: a +50.0 pp, b +37.5 pp, c +25.0 pp." in text
 
 
 def test_a_change_between_repeats_of_one_configuration_is_not_to_be_settled(tmp_path: Path) -> None:
