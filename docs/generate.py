@@ -29,7 +29,7 @@ Made by `docs/generate.py` from the commands themselves; do not edit by hand.
 
 Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 a gate that was asked
 for is crossed, a checked report is wrong, a package fails or an installed skill was changed, 2 a usage error or an
-input that cannot be analyzed, 130 stopped by hand.
+input that cannot be analyzed, 130 stopped by hand, 143 stopped by SIGTERM.
 """
 
 

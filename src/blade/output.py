@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,55 +36,66 @@ def write_all(
 ) -> list[Path]:
     """Write the report in Markdown and HTML with its pictures, the analysis as data, and the tables; returns the paths.
 
-    The Markdown is the short report unless `full`; the page and the data have everything. `more` are other files, by
-    their names.
+    The Markdown is the short report unless `full`; the page and the data have everything. `further_texts` are
+    other files, by their names. `exhibits` are the messages and transcripts that the page shows; without them its
+    quotes stand alone.
 
-    `exhibits` are the messages and transcripts that the page shows; without them its quotes stand alone.
+    Everything is written aside first: a full disk or a signal leaves an earlier report in the folder as it was.
     """
-    files: list[Path] = []
     try:
-        (folder / "metrics").mkdir(parents=True, exist_ok=True)
-        for run, file in zip(analysis.runs, file_names([run.name for run in analysis.runs]), strict=True):
-            path = folder / "metrics" / f"{file}.json"
-            path.write_bytes(json.dump(json.metrics_sidecar(run, analysis.benchmark)))
-            files.append(path)
-        facts = folder / "facts.parquet"
-        all_facts(runs).write_parquet(facts, compression="zstd")
-        findings = folder / "findings.parquet"
-        if analysis.noticed is not None:
-            analysis.noticed.write_parquet(findings, compression="zstd")
-        features = folder / "features.parquet"
-        if analysis.features is not None:
-            analysis.features().write_parquet(features, compression="zstd")
-        document = json.document(analysis, report)
-        (folder / "analysis.json").write_bytes(json.dump(document))
-        report_written = report if full else shortened(report, [run.name for run in analysis.runs])
-        (folder / "report.md").write_text(markdown.render(report_written), encoding="utf-8")
-        page = html.page(report, analysis, document, exhibits or Exhibits())
-        (folder / "report.html").write_text(page, encoding="utf-8", errors="replace")
-        files += _pictures(folder / "assets", report)
-        for name, text in (further_texts or {}).items():
-            (folder / name).write_text(text, encoding="utf-8")
-            files.append(folder / name)
-    except OSError as error:
-        raise UsageError(
-            f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."
-        ) from None
-    main_files = ("report.md", "report.html", "analysis.json")
-    return [*(folder / name for name in main_files), facts, findings, features, *files]
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
+            aside = Path(unfinished)
+            names = _write_data(aside, runs, analysis)
+            document = json.document(analysis, report)
+            (aside / "analysis.json").write_bytes(json.dump(document))
+            short = report if full else shortened(report, [run.name for run in analysis.runs])
+            (aside / "report.md").write_text(markdown.render(short), encoding="utf-8")
+            page = html.page(report, analysis, document, exhibits or Exhibits())
+            (aside / "report.html").write_text(page, encoding="utf-8", errors="replace")
+            names += _write_pictures(aside / "assets", report)
+            for name, text in (further_texts or {}).items():
+                (aside / name).write_text(text, encoding="utf-8")
+                names.append(name)
+            return _put_in_place(aside, folder, ["report.md", "report.html", "analysis.json", *names])
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{folder}: cannot be written ({reason}).", "Give another folder with -o.") from None
 
 
-def _pictures(folder: Path, report: Report) -> list[Path]:
-    """Every picture as a file that report.md shows; those of an earlier report that are no longer made go."""
-    picture_of = {picture.name: standalone(picture.svg) for picture in report.pictures()}
+def _write_data(folder: Path, runs: Sequence[Run], analysis: Analysis) -> list[str]:
+    """The tables and the metrics of every run; says under which names."""
+    tables = {"facts.parquet": all_facts(runs), "findings.parquet": analysis.noticed}
+    tables["features.parquet"] = analysis.features() if analysis.features is not None else None
+    for name, table in tables.items():
+        if table is not None:
+            table.write_parquet(folder / name, compression="zstd")
+    (folder / "metrics").mkdir()
+    names = [f"metrics/{name}.json" for name in file_names([run.name for run in analysis.runs])]
+    for run, name in zip(analysis.runs, names, strict=True):
+        (folder / name).write_bytes(json.dump(json.metrics_sidecar(run, analysis.benchmark)))
+    return [*tables, *names]
+
+
+def _write_pictures(folder: Path, report: Report) -> list[str]:
+    """Every picture as a file that report.md shows."""
+    pictures = {f"{picture.name}.svg": standalone(picture.svg) for picture in report.pictures()}
+    folder.mkdir()
+    for name, text in pictures.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [f"assets/{name}" for name in pictures]
+
+
+def _put_in_place(aside: Path, folder: Path, names: Sequence[str]) -> list[Path]:
+    """Move what was written to where it belongs; pictures of an earlier report that are no longer drawn go."""
+    for name in names:
+        if (aside / name).exists():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (aside / name).replace(folder / name)
     for name in plugins("charts"):
-        if name not in picture_of:
-            (folder / f"{name}.svg").unlink(missing_ok=True)
-    if picture_of:
-        folder.mkdir(exist_ok=True)
-    for name, text in picture_of.items():
-        (folder / f"{name}.svg").write_text(text, encoding="utf-8")
-    return [folder / f"{name}.svg" for name in picture_of]
+        if f"assets/{name}.svg" not in names:
+            (folder / "assets" / f"{name}.svg").unlink(missing_ok=True)
+    return [folder / name for name in names]
 
 
 def all_facts(runs: Sequence[Run]) -> pl.DataFrame:

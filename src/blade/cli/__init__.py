@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from errno import ENOSPC
 from importlib import import_module
 from pathlib import Path
+from threading import current_thread, main_thread
+from types import FrameType
 
 import click
 
@@ -120,8 +124,27 @@ def cli(context: click.Context, settings: Path | None) -> None:
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
     gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
-    code, flush_code = _exit_code(cli), _exit_code(_flush)
+    with _termination_as_exit():
+        code, flush_code = _exit_code(cli), _exit_code(_flush)
     sys.exit(code or flush_code)
+
+
+@contextmanager
+def _termination_as_exit() -> Iterator[None]:
+    """SIGTERM ends a command as an error does: processes are ended and unfinished files go. The exit code is 143."""
+    if current_thread() is not main_thread():
+        yield
+        return
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        click.echo("stopped", err=True)
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _exit_code(action: Callable[..., object]) -> int:
@@ -132,7 +155,7 @@ def _exit_code(action: Callable[..., object]) -> int:
         return stop.exit_code
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(bool(stop.code))
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return 130
     except click.ClickException as error:
