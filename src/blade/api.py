@@ -40,6 +40,7 @@ from blade.diagnosis.stories import StoryInputs, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
 from blade.document import Block, Paragraph, Picture, Report, Section, Table, say
+from blade.engine.changed_files import changed_files
 from blade.engine.discover import discover
 from blade.engine.engines import open_engine
 from blade.engine.files import Progress
@@ -106,7 +107,7 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     settings = options or Options()
     prepared = _prepared(runs, settings)
     with stage("diagnose"):
-        return _diagnosed(prepared, settings)
+        return _with_changed_files(_diagnosed(prepared, settings), runs)
 
 
 def _diagnosed(prepared: _Prepared, settings: Options) -> Analysis:
@@ -192,7 +193,7 @@ def _with_answers(
 def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:
     """What changed between runs that were read before: counts, ledger, modes and health, without their diagnosis."""
     settings = options or Options()
-    return _change_alone(_prepared(runs, settings), settings)
+    return _with_changed_files(_change_alone(_prepared(runs, settings), settings), runs)
 
 
 def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Options | None = None) -> Change:
@@ -421,13 +422,21 @@ def write(
     from blade.output import write_all  # noqa: PLC0415 - templates and markup: only where a report is written
     from blade.quoted_evidence import collect  # noqa: PLC0415 - as above
 
-    with stage("word the report"):
-        worded_report = report(analysis, pictures=True)
     with stage("open the evidence"):
         exhibits = collect(analysis, runs)
+    with stage("word the report"):
+        analysis = _with_changed_files(analysis, runs)
+        worded_report = report(analysis, pictures=True)
     with stage("write the files"):
         form_texts = {plugins("renderers")[form].FILE: render_analysis(analysis, form) for form in forms}
         return write_all(Path(folder), runs, analysis, worded_report, exhibits, full=full, further_texts=form_texts)
+
+
+def _with_changed_files(analysis: Analysis, runs: Sequence[Run]) -> Analysis:
+    """The analysis with a flaw for each file that is no longer what was read."""
+    raws = {id(run.raw): run.raw for run in runs}.values()
+    flaws = dict.fromkeys((*analysis.flaws, *(flaw for raw in raws for flaw in changed_files(raw))))
+    return replace(analysis, flaws=tuple(flaws))
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

@@ -98,6 +98,22 @@ def denominator(
     return chain, {status.value: statuses[status.value] for status in Status if statuses[status.value]}
 
 
+def unaccounted(chain: Denominator, statuses: Mapping[str, int]) -> list[Flaw]:
+    """A flaw where the chain does not close: every rollout is counted or lost for a reason, and has one status."""
+    losses = sum(loss.rollouts for loss in chain.losses)
+    untraced = sum(loss.rollouts for loss in chain.losses if loss.reason == UNTRACED)
+    gaps = {
+        "counted rollouts and losses": chain.counted + losses - chain.started - untraced,
+        "the statuses": sum(statuses.values()) - chain.started - untraced,
+        "the rollouts that were looked for": min(0, chain.started + untraced - (chain.expected or 0)),
+    }
+    return [
+        Flaw("rows-unaccounted", f"{parts} miss the rollouts of the run by {gap}", rows=abs(gap))
+        for parts, gap in gaps.items()
+        if gap
+    ]
+
+
 def _untraced(rows: pl.DataFrame, failed: Mapping[Key, tuple[str, str]], expected: Expected) -> int:
     """Expected rollouts that no file knows, task by task: a surplus in one never makes up for a gap in another."""
     have = {*rows.select("task", "attempt").rows(), *failed}

@@ -11,7 +11,7 @@ import polars as pl
 
 from blade.counting.audit import late_words, limits
 from blade.counting.buckets import count_buckets, task_results, with_outcomes
-from blade.counting.denominator import denominator
+from blade.counting.denominator import denominator, unaccounted
 from blade.counting.derived_slices import useless
 from blade.counting.metrics import metrics, task_rows
 from blade.counting.provenance import provenance
@@ -82,7 +82,7 @@ def measure(
         key_source=_key_source(run.facts),
         audit=_audit(run),
     )
-    return Measured(analysis, results, slices, (*run.flaws, *check_flaws))
+    return Measured(analysis, results, slices, (*run.flaws, *check_flaws, *unaccounted(chain, statuses)))
 
 
 def useless_slices(runs: Sequence[Run], slices: Sequence[TaskSlices]) -> frozenset[str]:

@@ -12,6 +12,9 @@ from blade.facts.table import FactsBuilder
 from blade.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
 from blade.remote_paths import new_digest
 
+NO_RECORD = ("row-unreadable", "row-not-object")
+"""Flaws of lines that gave no record: every line is a record or one of these."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -39,12 +42,13 @@ def read_piece(job: Job, context: Known, progress: Any = None) -> FactsChunk:
     seconds = dict.fromkeys(names(), 0.0) if job.timed and job.role == "rollouts" else None
     reader = RowReader(job.role, context, builder, tally, seconds)
     reach = Reach()
-    begin = last = 0
+    begin = last = lines = 0
     try:
         with open_bytes(job.path, digest) as stream:
             begin = reach.offset = seek_line(stream, job.start)
             for line in iter_lines(stream, digest if job.end is not None else None, reach, job.end):
                 last = line.number
+                lines += 1
                 reader.add(line)
                 if progress is not None:
                     progress(len(line.data) + 1)
@@ -55,6 +59,9 @@ def read_piece(job: Job, context: Known, progress: Any = None) -> FactsChunk:
     reader.finish()
     end = reach.offset if job.end is not None else job.size
     facts = builder.finish()
+    unaccounted = lines - facts.height - sum(flaw.rows for flaw in tally.flaws() if flaw.slug in NO_RECORD)
+    if unaccounted:
+        tally.add("rows-unaccounted", f"rows and reasons miss the lines of the file by {unaccounted}", last)
     return FactsChunk(
         begin, end, reach.lines, digest.hexdigest(), reach.whole, tuple(tally.flaws()), facts, seconds or {}
     )

@@ -55,6 +55,8 @@ class FileFacts:
     lines: int
     cached: bool
     seconds: dict[str, float] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
+    """Size and times before it was read."""
 
 
 @dataclass(slots=True)
@@ -213,11 +215,18 @@ def _put_together(reading: FileReading, pieces: list[tuple[int, FactsChunk]]) ->
     ordered = sorted(pieces, key=lambda pair: (pair[0], pair[1].end))
     placed = [replace(piece, facts=_moved(piece.facts, start - piece.start)) for start, piece in ordered]
     if not placed:
-        return FileFacts(path, empty(), (), size, 0, cached=not reading.jobs)
+        return FileFacts(path, empty(), (), size, 0, cached=not reading.jobs, state=reading.state)
     joined_piece = joined(placed, "")
     flaws = tuple(replace(flaw, file=str(path)) for flaw in joined_piece.flaws)
     return FileFacts(
-        path, joined_piece.facts, flaws, size, joined_piece.lines, cached=not reading.jobs, seconds=joined_piece.seconds
+        path,
+        joined_piece.facts,
+        flaws,
+        size,
+        joined_piece.lines,
+        cached=not reading.jobs,
+        seconds=joined_piece.seconds,
+        state=reading.state,
     )
 
 

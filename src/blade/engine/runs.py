@@ -25,6 +25,7 @@ from blade.findings import Annotation
 from blade.model import File, Flaw
 from blade.options import Options
 from blade.per_run import value_of
+from blade.remote_paths import is_remote, state_of
 from blade.translate.spool import Spooled
 
 PASSES = (("inputs",), ("rollouts", "failures"))
@@ -54,6 +55,8 @@ class RawRun:
     checkpoint: str | None = None
     translated: Spooled | None = None
     annotations: tuple[Annotation, ...] = ()
+    states: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Size and times of the files when they were read, by path."""
 
 
 def read_plans(
@@ -84,7 +87,15 @@ def _begin(plan: RunPlan) -> RawRun:
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
     raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
     raw.translated = plan.translated
+    if plan.translated is not None:
+        _note_state(raw, plan.translated.path.original)
     return raw
+
+
+def _note_state(raw: RawRun, path: Path) -> None:
+    """Keep size and times of a local file, to notice at the end that it changed."""
+    if not is_remote(path) and path.is_file():
+        raw.states[str(path)] = state_of(path)
 
 
 def _take(raw: RawRun, read: Sequence[tuple[str, ClassifiedFile, FileFacts]]) -> None:
@@ -95,6 +106,8 @@ def _take(raw: RawRun, read: Sequence[tuple[str, ClassifiedFile, FileFacts]]) ->
         frames.setdefault(role, []).append(file_facts.facts.with_columns(place))
         raw.sources.append(str(item.path))
         raw.files.append(_file(item, file_facts))
+        if file_facts.state:
+            raw.states[str(item.path)] = file_facts.state
         raw.flaws.extend(file_facts.flaws)
         timings.record(file_facts.facts.height, file_facts.seconds)
     for role, parts in frames.items():
@@ -108,8 +121,9 @@ def _finish(raw: RawRun, plan: RunPlan, options: Options) -> RawRun:
     sidecars = {role: items for role, items in plan.sidecars.items() if role not in sum(PASSES, ())}
     _owner_words(raw, sidecars, options)
     raw.sidecars = sidecars
-    for items in sidecars.values():
-        raw.files.extend(_listed(item) for item in items)
+    for item in (item for items in sidecars.values() for item in items):
+        _note_state(raw, item.path)
+        raw.files.append(_listed(item))
     raw.listed = [_listed(item) for item in plan.listed]
     raw.flaws.extend(
         Flaw("file-unreadable", f"the file could not be read ({file.note})", str(file.path))
