@@ -4,12 +4,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BLADE  := $(VENV)/.blade
+MINUTES ?= 5
 TOOLS  := $(VENV)/.ready
 # Tests start many commands: what is compiled once need not be compiled by each.
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := -m pytest -n auto --dist worksteal --ignore=tests/accept
 
-.PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons check lint types layers accept bench mutants format clean help
+.PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons check lint types layers accept bench fuzz mutants format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -70,6 +71,9 @@ accept: setup    ## hold the engine against the real artifacts in ../shared/corp
 bench: setup     ## measure speed and memory against floors and other readers, and fill docs/performance.md; hours
 	$(PIP) --group bench
 	$(BIN)/python -m benchmarks.bench --write docs/performance.md $(BENCH)
+
+fuzz: setup      ## damage and mistreat files of every format, rollouts too, for MINUTES (5): nothing may be lost or raised
+	$(BIN)/python -m benchmarks.fuzz_formats --minutes $(MINUTES) $(FUZZ)
 
 mutants: setup   ## change the source in small ways that some test must notice; half an hour, into CONTRIBUTING.md
 	$(PIP) --group mutants

@@ -1,18 +1,25 @@
 """Damaged and hostile files of every format: none may give a traceback, hang, or lose a row without a word.
 
+    make fuzz                                                      # every format, for five minutes
+    MINUTES=60 make fuzz
     python -m benchmarks.fuzz_formats --cases 10000                # every format, about an hour on one core
     python -m benchmarks.fuzz_formats --cases 500 --only inspect
     python -m benchmarks.fuzz_formats --only inspect --case 1234   # one case again, with what was done to it
 
 A case is the sample of a format (`tests/formats/samples`), damaged by a random that is seeded with the case's number
 (`benchmarks/file_damage.py`). It goes through the door as `blade convert` does: recognised, translated, written as
-rows. Every twentieth is read into facts as well (`blade.read`), every five hundredth analyzed and reported. An error of
-BLADE's own (a sentence and a way out) is the right answer to many a case. A folder in memory (TMPDIR) saves time.
+rows. Every twentieth is read into facts as well (`blade.read`), every five hundredth analyzed and reported. Of `gym`,
+two runs of NeMo Gym with their sidecars, every case is read, and every fourth analyzed and written in all forms.
+
+An error of BLADE's own (a sentence and a way out) is the right answer to many a case. Faults are tracebacks, cases that
+do not end, rows that are neither counted nor named, and more than 1 GB of memory. A folder in memory (TMPDIR) saves
+time. What is found is put into `tests/formats/test_damaged_runs.py` or `tests/test_bad_input.py` in its smallest form.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import resource
@@ -38,8 +45,14 @@ from blade.engine.plan import RunPlan
 from blade.errors import BladeError
 from blade.registry import plugins
 
-READ_EVERY, ANALYZE_EVERY = 20, 500
+GYM = "gym"
+NAMES = sorted([*plugins("formats"), GYM])
+READ_EVERY, ANALYZE_EVERY, ANALYZE_GYM_EVERY = 20, 500, 4
+ROUND = 40
+"""Cases of each format in one round of the minutes."""
 SECONDS = 20
+MOST_HELD = 1 << 20
+"""Kilobytes that the process may hold."""
 MEMORY = 6 << 30
 
 
@@ -58,6 +71,7 @@ class Tally:
     """Cases that ended with an error of BLADE's own."""
     faults: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)
+    oversized: bool = False
 
     def add(self, fault: str, case: int, done: list[Damage]) -> None:
         self.faults[fault] += 1
@@ -106,12 +120,16 @@ def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Ta
         fault = signature(error)
     else:
         tally.read += 1
+    if not fault and not tally.oversized and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > MOST_HELD:
+        tally.oversized, fault = True, "more than 1 GB held"
     if fault:
         tally.add(fault, number, done)
     return done
 
 
 def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -> str:
+    if sample.name == GYM:
+        return _tried_rollouts(number, paths)
     plans = discover(paths)
     unsaid = _unsaid(sample, plans) if all(one.within for one in done) and len(done) == 1 else 0
     if number % READ_EVERY == 0:
@@ -122,6 +140,21 @@ def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -
         if told < sum(plan.translated.rows for plan in plans if plan.translated):
             return "rows that were translated and not read"
     return f"{unsaid} records lost without a word" if unsaid > 0 else ""
+
+
+def _tried_rollouts(number: int, paths: list[Path]) -> str:
+    """Rollouts of NeMo Gym: each line is a row or a flaw, and the sums of the analysis close."""
+    runs = blade.read(*paths, options=blade.Options(cache=False))
+    if number % ANALYZE_GYM_EVERY:
+        flaws = [flaw for run in runs for flaw in run.raw.flaws]
+    else:
+        analysis = blade.analyze_runs(runs, blade.Options(allow_unrelated=True))
+        blade.write(paths[0].parents[1] / "out", runs, analysis, full=True, forms=("github", "csv", "junit"))
+        flaws = list(analysis.flaws)
+    rows = {id(run.raw): run.raw.rollouts.height for run in runs}
+    if sum(run.facts.height for run in runs) != sum(rows.values()):
+        return "rows that are in no run"
+    return next((f"{flaw.slug}: {flaw.statement}" for flaw in flaws if flaw.slug == "rows-unaccounted"), "")
 
 
 def _unsaid(sample: Sample, plans: list[RunPlan]) -> int:
@@ -176,26 +209,61 @@ def signature(error: BaseException) -> str:
     return f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno} {where.name}: {str(error)[:80]}"
 
 
-def fuzz(names: list[str], numbers: range, folder: Path, *, verbose: bool = False) -> dict[str, Tally]:
-    """The cases with these numbers, for each format."""
+def read_samples(folder: Path) -> dict[str, Sample]:
+    """The sample of every format; the cache is in the folder from now on."""
     (folder / "samples").mkdir()
     os.environ["BLADE_CACHE_DIR"] = str(folder / "cache")
-    samples = {name: sample_of(name, folder / "samples") for name in sorted(plugins("formats"))}
-    tallies = {}
+    return {name: sample_of(name, folder / "samples") for name in NAMES}
+
+
+def fuzz(names: list[str], numbers: range, folder: Path, *, verbose: bool = False) -> dict[str, Tally]:
+    """The cases with these numbers, for each format."""
+    samples, tallies = read_samples(folder), {name: Tally() for name in names}
     for name in names:
-        strange = {
-            f"{other}-{file.rpartition('/')[2]}": content
-            for other, one in samples.items()
-            if other != name
-            for file, content in list(one.tree.items())[:2]
-        }
-        start, tallies[name] = time.monotonic(), Tally()
-        for number in numbers:
-            done = run_case(samples[name], number, strange, folder, tallies[name])
-            if verbose:
-                print(f"{name} {number}:", *(one.text for one in done), sep="\n  ")
+        start = time.monotonic()
+        fuzz_format(name, numbers, samples, tallies[name], folder, verbose=verbose)
         print(line_of(name, tallies[name], time.monotonic() - start), flush=True)
     return tallies
+
+
+def fuzz_minutes(names: list[str], first: int, minutes: float, folder: Path) -> dict[str, Tally]:
+    """Rounds of cases of all formats until the minutes are over."""
+    samples, tallies = read_samples(folder), {name: Tally() for name in names}
+    seconds, end = Counter[str](), time.monotonic() + 60 * minutes
+    while time.monotonic() < end:
+        for name in names:
+            start = time.monotonic()
+            fuzz_format(name, range(first, first + ROUND), samples, tallies[name], folder, end=end)
+            seconds[name] += int(time.monotonic() - start)
+        first += ROUND
+    for name in names:
+        print(line_of(name, tallies[name], seconds[name]), flush=True)
+    print(f"the next round begins with --from {first}")
+    return tallies
+
+
+def fuzz_format(
+    name: str,
+    numbers: range,
+    samples: dict[str, Sample],
+    tally: Tally,
+    folder: Path,
+    *,
+    verbose: bool = False,
+    end: float = math.inf,
+) -> None:
+    strange = {
+        f"{other}-{file.rpartition('/')[2]}": content
+        for other, sample in samples.items()
+        if other != name
+        for file, content in list(sample.tree.items())[:2]
+    }
+    for number in numbers:
+        if time.monotonic() > end:
+            return
+        damages = run_case(samples[name], number, strange, folder, tally)
+        if verbose:
+            print(f"{name} {number}:", *(damage.text for damage in damages), sep="\n  ")
 
 
 def line_of(name: str, tally: Tally, seconds: float) -> str:
@@ -208,15 +276,19 @@ def line_of(name: str, tally: Tally, seconds: float) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=500, help="cases per format")
+    parser.add_argument("--minutes", type=float, help="rounds of all formats for so long, in place of --cases")
     parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first case")
-    parser.add_argument("--only", action="append", choices=sorted(plugins("formats")), help="a format; several times")
+    parser.add_argument("--only", action="append", choices=NAMES, help="a format; several times")
     parser.add_argument("--case", type=int, help="this case alone, and what was done to it")
     asked = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     one = asked.case is not None
     numbers = range(asked.case, asked.case + 1) if one else range(asked.first, asked.first + asked.cases)
     with tempfile.TemporaryDirectory(prefix="blade-fuzz-") as folder:
-        tallies = fuzz(asked.only or sorted(plugins("formats")), numbers, Path(folder), verbose=one)
+        if asked.minutes is not None:
+            tallies = fuzz_minutes(asked.only or NAMES, asked.first, asked.minutes, Path(folder))
+        else:
+            tallies = fuzz(asked.only or NAMES, numbers, Path(folder), verbose=one)
     return int(any(tally.faults for tally in tallies.values()))
 
 
