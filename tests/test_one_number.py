@@ -204,7 +204,7 @@ def test_the_outage_of_the_demo_has_one_number(surfaces: Surfaces) -> None:
     first = surfaces.analysis.interventions[0]
     assert first.points == pytest.approx(0.11953125)
     assert (first.rollouts, first.tasks_total, len(surfaces.change.parts[0].tasks)) == (23, 7, 7)
-    assert "It accounts for −12.0 pp of the change from `baseline`. Ceiling: +14.4 pp, if each" in surfaces.markdown
+    assert "It accounts for −12.0 pp of the change from `baseline`. Ceiling: +14.4 pp, if all" in surfaces.markdown
     page = plain(surfaces.html)
     assert "−12.0 pp of the change from baseline; ceiling +14.4 pp" in page
     assert "Infrastructure makes up −12.0 pp of the change." in page

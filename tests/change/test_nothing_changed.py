@@ -34,7 +34,7 @@ def words(analysis: Analysis) -> dict[str, str]:
     terminal.summary(analysis, [], screen)
     (card,) = verdict(analysis)
     claims = " ".join(screen.getvalue().split()).split("• ")
-    told = {"terminal": next(claim.strip() for claim in claims if claim.startswith("candidate scores"))}
+    told = {"terminal": next(claim.strip() for claim in claims if claim.startswith("Difference: candidate scores"))}
     told["html"] = f"{card.delta} {card.interval} {card.words} {card.reason}"
     for section in (score_change, executive_summary):
         first = next(block for block in section.build(analysis) if isinstance(block, Bullets | Paragraph))
@@ -50,13 +50,13 @@ def test_a_run_against_itself_is_called_identical(tmp_path: Path) -> None:
     assert (change.verdict, change.interval, change.shared_outputs["same_runs"]) == ("noise", (0.0, 0.0), True)
     told = words(analysis)
     assert told == {
-        "terminal": "candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
+        "terminal": "Difference: candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
         "html": "0.0 pp  identical On every common task both runs hold the same outputs with the same scores: nothing "
         "changed. There is nothing to explain.",
         "Score Change": "candidate scores the same as base (0.0 pp apart). On the 8 common tasks the difference is "
         "0.0 pp: identical. On every common task both runs hold the same outputs with the same scores: "
         "nothing changed. There is nothing to explain.",
-        "Executive Summary": "candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
+        "Executive Summary": "Difference: candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
     }
 
 

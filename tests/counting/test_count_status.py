@@ -189,7 +189,7 @@ def test_a_row_of_an_unknown_shape_is_not_understood_and_nothing_is_said_to_have
     assert [flaw["rows"] for flaw in data["flaws"] if flaw["slug"] == "row-not-understood"] == [1]
     told = " ".join(claim["text"] for claim in data["claims"])
     assert "infrastructure" not in told
-    assert "Look at 1 row of a of a shape that is not understood" in told
+    assert "Check 1 row of a in an unknown format" in told
 
 
 def test_a_transcript_of_another_shape_is_no_empty_output(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_mode_could_bring_the_full_score_of_its_run() -> None:
     found = recovery(cases, lambda one: one.attempt == 0, exact=True)
     assert found.points == 1.0
     nothing = [case("t", place, -1.0) for place in range(2)]
-    assert recovery(nothing, lambda one: one.attempt == 0, exact=True).points == 1.0
+    assert recovery(nothing, lambda one: one.attempt == 0, exact=True).points == 0.0, "nobody reached more than -1"
 
 
 @pytest.mark.parametrize(("hurt", "spared", "prevails"), [(1, 1, True), (2, 1, True), (1, 2, False), (3, 0, True)])

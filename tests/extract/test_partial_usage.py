@@ -34,4 +34,4 @@ def test_it_is_said_and_counted_nowhere(tmp_path: Path) -> None:
     found = analysed(write(tmp_path / "seats.jsonl", rows))
     (run,) = found.runs
     assert (run.tokens["partial"], run.tokens["output"]["all"]) == (4, {"median": 5.0, "n": 4})
-    assert "The tokens that 4 rollouts of" in blade.render(blade.report(found))
+    assert "The tokens recorded by 4 rollouts of" in blade.render(blade.report(found))

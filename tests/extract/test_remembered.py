@@ -22,7 +22,12 @@ def _remembering(package: Any) -> list[Any]:
     modules = [
         importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)
     ]
-    return [value for module in modules for value in vars(module).values() if isinstance(value, _lru_cache_wrapper)]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, _lru_cache_wrapper) and value.__module__ == module.__name__
+    ]
 
 
 @pytest.mark.parametrize("package", [blade.extract, blade.questions])

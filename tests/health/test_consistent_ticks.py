@@ -80,7 +80,7 @@ def test_a_healthy_run_keeps_its_ticks(tmp_path: Path) -> None:
     consistent(analysis)
     *_, closing = benchmark_health.build(analysis)
     closing_text = "".join(sentence.text for sentence in getattr(closing, "sentences", ()))
-    assert "Looked for and not found: " in closing_text
+    assert "Checked, no problem found: " in closing_text
     assert (
         "lost attempt index (one attempt of every task was mostly void or never ran, while the others were not)"
         in closing_text

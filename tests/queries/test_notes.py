@@ -88,7 +88,7 @@ def test_a_note_overrules_the_label_of_the_engine(note: Note, late: Path) -> Non
     text = engine.render(engine.report(after))
     assert "2 of 3 failures of `late` that ran and were judged were read (66.7%), 0 of them in full, by ann." in text
     assert "1 of these labels was given by readers of the rollouts, the others by rules." in text
-    assert "What was read was chosen, and is no sample" in text
+    assert "The rollouts read were chosen, not sampled" in text
 
 
 def test_one_of_many_attempts_gets_a_label_of_its_own(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_equal_changes_files_left_behind_and_copies_are_told(tmp_path: Path) -> 
         "12 patches add files that were not there (such as try_it.py): 2 of them pass, of the "
         "others 25 of 26; it goes with the outcome (p = " in text
     )
-    assert "Left out: characters, but 1 has far (3).7 " in text
+    assert "characters, but 1 has far more: 37 " in text
 
 
 def test_clean_patches_say_nothing(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ OUTCOME_CLAIMS = {
     "answer_shapes": "failures? and .* show ",
     "carried_along": "goes with the outcome",
     "cut_calls": "end differently",
-    "last_calls": "one and the same last call",
+    "last_calls": "end with the same last call",
     "more_room": "pass (less|more) often: ",
     "made_up_values": "made up",
     "not_looked_up": "such rollouts fail more often|never looked up",

@@ -103,6 +103,6 @@ def test_runs_of_two_models_that_fail_with_the_same_answer(tmp_path: Path) -> No
     paths = [write(tmp_path / f"{name}.jsonl", rows(name, name)) for name in ("one", "two")]
     answer = analysed(*paths).investigation["verdicts_and_answers"]
     assert answer["alike"] == {"tasks": ["0", "1", "2", "3", "4"], "of_tasks": 5, "failed": 8}
-    assert "Of the 8 tasks that no run passes and all configurations answer, 5 get one and the same answer" in words(
+    assert "Of the 8 tasks that no run passes and all configurations answer, 5 get the same answer from all" in words(
         verdicts_and_answers.tell(answer)
     )

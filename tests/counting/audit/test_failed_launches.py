@@ -43,7 +43,7 @@ def test_a_start_that_the_shell_refuses_is_no_attempt_of_the_model(kind: str, tm
     assert run.audit["never_attempted"] == ["9"]
     assert run.metrics["evaluable"]["rollouts"] == 16
     said = words(attempt_audit.build(analysed(path)))
-    assert "(1 task) never started the agent: their screens show only that" in said
+    assert "(1 task) never started the agent: their screens show only a failed" in said
     assert COMPLAINTS[kind][:40] in said
 
 
