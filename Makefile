@@ -10,7 +10,7 @@ TOOLS  := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := -m pytest -n auto --dist worksteal --ignore=tests/accept
 
-.PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons check lint types layers accept bench fuzz mutants format clean help
+.PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons test-lowest check lint types layers accept bench fuzz mutants format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -39,7 +39,7 @@ browser:         ## install Chromium for the browser tests, where that is allowe
 test: setup browser ## run the tests; six minutes of one processor
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-test-all: test-slow test-kernels test-pythons ## run all tests, slow ones too, as other processors calculate, and on newer Pythons
+test-all: test-slow test-kernels test-pythons test-lowest ## run all tests, slow ones too, as other processors calculate, on newer Pythons, and with the lowest versions
 
 test-slow: setup browser
 	$(BIN)/python $(PYTEST) --hypothesis-profile=thorough
@@ -52,6 +52,13 @@ test-pythons:
 	  if python$$v -c "" 2>/dev/null; then \
 	    $(MAKE) test PYTHON=python$$v VENV=.venv-$$v || exit 1; \
 	  else echo "python$$v: not on this machine, skipped"; fi; done
+
+test-lowest:     ## run the tests with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" uv
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --group dev
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable .
+	.venv-lowest/bin/python $(PYTEST) -m "not slow"
 
 lint: setup
 	$(BIN)/ruff check .
@@ -84,4 +91,4 @@ format: setup    ## format and fix what can be fixed
 	$(BIN)/ruff format .
 
 clean:           ## remove what the targets made
-	rm -rf $(VENV) .venv-3.* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-3.* .venv-lowest build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -55,8 +55,9 @@ def test_what_the_tests_leave_out_all_tests_run(tmp_path: Path) -> None:
     assert "--hypothesis-profile=thorough" in all_of_them
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (needed,) = re.findall(r"^test-all: ([a-z -]+) ##", makefile, re.MULTILINE)
-    assert needed.split() == ["test-slow", "test-kernels", "test-pythons"]
+    assert needed.split() == ["test-slow", "test-kernels", "test-pythons", "test-lowest"]
     assert "-m tests.kernels" in commands("test-kernels", tmp_path)
+    assert "--resolution lowest-direct --editable ." in commands("test-lowest", tmp_path)
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "AMD64", "aarch64", "arm64"])

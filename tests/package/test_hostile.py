@@ -87,6 +87,29 @@ def test_a_fact_with_every_type_in_every_key(package: Path) -> None:
         assert any(result.state is CheckState.FAIL for result in validate(contents, "golden"))
 
 
+def test_a_sidecar_with_a_number_beyond_all_floats_is_wrong_and_no_traceback(package: Path) -> None:
+    path = package / "golden_reports" / "model_a_golden_report_metrics.json"
+    sidecar = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**sidecar, "pass_at_1": 10**400, "total_tasks": -(10**400)}), encoding="utf-8")
+    lines = [result.line for result in validate(contents_of(package), "golden") if result.state is CheckState.FAIL]
+    assert any(f"pass_at_1 is 1{'0' * 29}…, the rollouts give" in line for line in lines)
+
+
+def test_a_fact_with_a_lone_surrogate_is_reviewed(package: Path) -> None:
+    path = package / "golden_reports" / "model_a_anchor_facts.json"
+    document = json.loads(path.read_bytes())
+    document["anchor_facts"][0]["fact"] += " \ud83d"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    done = blade("review", package, "model_a", "--accept-fact", "all", "--by", "\ud83d me")
+    assert done.returncode == 0, done.stderr
+    review = package / "golden_reports" / "model_a_review.json"
+    kept = json.loads(review.read_bytes())
+    for acceptance in kept["facts"].values():
+        acceptance.pop("by", None)
+    review.write_text(json.dumps(kept), encoding="utf-8")
+    assert blade("review", package, "model_a").returncode == 0
+
+
 def test_an_empty_folder_is_no_traceback(tmp_path: Path) -> None:
     process = blade("validate", "--benchmark-dir", tmp_path)
     assert process.returncode == 1

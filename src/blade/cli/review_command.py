@@ -43,7 +43,7 @@ def command(
         word = (
             "open"
             if acceptance is None
-            else f"accepted {acceptance.get('date')}" + (f" by {acceptance['by']}" if acceptance["by"] else "")
+            else f"accepted {acceptance.get('date')}" + (f" by {acceptance['by']}" if acceptance.get("by") else "")
         )
         text = item.name if item.kind == "section" else f"{item.name}: {item.text}"
         click.echo(printable(f"{item.kind}: {text} [{word}]"))

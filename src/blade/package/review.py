@@ -80,7 +80,10 @@ def accept(
                     "sha256": item.digest,
                 }
         path = golden.review or layout.review_path(golden.model)
-        _write(path, json.dump({"model": golden.model, "sections": accepted["section"], "facts": accepted["fact"]}))
+        _write(
+            path,
+            json.dump(json.plain({"model": golden.model, "sections": accepted["section"], "facts": accepted["fact"]})),
+        )
     after = look(layout.golden_of(golden.model))
     if selection and after.done:
         _lift_the_mark(golden)
@@ -164,7 +167,7 @@ def _lift_the_mark(golden: Golden) -> None:
         document = {name: inner for name, inner in document.items() if name != key} | (
             {} if value is None else {key: value}
         )
-        _write(path, json.dump(document))
+        _write(path, json.dump(json.plain(document)))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -15,6 +15,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.field_roles import field_name
+from blade.extract.numbers import LARGEST, number
 
 MOST_FIELDS = 600
 WIDEST = 60
@@ -149,11 +150,11 @@ class Field:
                 self.levels = None
             else:
                 self.levels.setdefault(key, ProfileLevel()).add(score)
-        if isinstance(value, (int, float)):
-            number = float(value)
+        measure = number(value)
+        if measure is not None and abs(measure) < LARGEST:
             self.numeric += 1
-            self.equal += number == score
-            for place, term in enumerate((number, number * number, score, score * score, number * score)):
+            self.equal += measure == score
+            for place, term in enumerate((measure, measure * measure, score, score * score, measure * score)):
                 self.sums[place] += term
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from blade.extract.numbers import number
 from blade.judge.words import content
 from blade.package.golden import Drafted, sidecar
 from blade.package.layout import Golden
@@ -79,7 +80,8 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[float]:
     while waiting:
         value = waiting.pop()
         if is_number(value):
-            yield float(value)
+            stated = number(value)
+            yield from () if stated is None else (stated,)
         elif isinstance(value, Mapping):
             waiting.extend(value.values())
         elif isinstance(value, (list, tuple)):

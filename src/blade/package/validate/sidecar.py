@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from blade.extract.numbers import number
 from blade.package.golden import Drafted, sidecar
 from blade.package.layout import Golden, Layout
 from blade.package.texts import read_object, read_text
 from blade.package.validate.numbers import COARSEST, is_number, places, printed, shows
 from blade.package.validate.result import Item, Result, failed, passed, skipped, some
 
+LONGEST_NUMBER = 30
 KNOWN = {"model": str, "model_name": str, "benchmark": str, "pass_at_1": float, "num_tasks": int, "total_tasks": int}
 FEWEST_KNOWN = 3
 HEADLINE = ("pass_at_1", "pass_at_k", "total_tasks", "total_rollouts")
@@ -100,12 +102,14 @@ class _Held:
             self.right += 1
         else:
             expected = expected_values[0] if not isinstance(expected_values[0], float) else round(expected_values[0], 6)
-            self.wrong.append(f"{path} is {stated}, the rollouts give {'nothing' if expected is None else expected}")
+            digits = str(stated)
+            shown = digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}…"
+            self.wrong.append(f"{path} is {shown}, the rollouts give {'nothing' if expected is None else expected}")
 
 
 def agrees(value: float, expected: Any) -> bool:
     """Equal as far as the given number is written out, to two decimals at least; whole numbers exactly."""
-    if not is_number(expected):
+    if not is_number(expected) or number(value) is None:
         return False
     if isinstance(value, int):
         return bool(abs(value - expected) < 1e-9)
@@ -147,7 +151,8 @@ def _in_report(sidecar_values: dict[str, Any], golden: Golden, file_name: str) -
     missing = []
     for key in HEADLINE:
         value: Any = sidecar_values.get(key)
-        if is_number(value) and not any(shows(printed, float(value)) for printed in told_numbers):
+        stated = number(value) if is_number(value) else None
+        if is_number(value) and (stated is None or not any(shows(printed, stated) for printed in told_numbers)):
             missing.append(f"{key} {value}")
     check = "sidecar matches the report"
     if missing:
