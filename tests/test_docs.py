@@ -276,3 +276,11 @@ def test_no_file_names_a_place_on_somebodys_machine_or_a_package_registry() -> N
         bad = [*MACHINE_PATH.findall(text), *hosts]
         found += [f"{path.relative_to(ROOT)}: {word}" for word in bad]
     assert found == []
+
+
+def test_every_fault_of_the_page_on_reliability_is_held_by_the_test_it_names() -> None:
+    page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    tests = re.findall(r"`(test_\w+)` in \[\w+\]\(\.\./([\w/.]+)\) \|$", page, re.MULTILINE)
+    assert len(tests) == len([line for line in page.splitlines() if line.startswith("| ")]) - page.count("| Held by |")
+    for name, file in tests:
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), name

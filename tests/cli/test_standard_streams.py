@@ -87,7 +87,7 @@ def test_no_progress_for_a_file_or_with_quiet(monkeypatch: pytest.MonkeyPatch) -
 
 def test_names_out_of_files_do_nothing_to_the_screen(tmp_path: Path) -> None:
     """An agent's name that writes into the clipboard and turns the screen red is part of the run's name."""
-    names = ("\x1b]52;c;aGk=\x07\x1b[31mred", "blue\u202e")
+    names = ("\x1b]52;c;aGk=\x07\x1b[31mred", "blue\u202e\x1b]8;;file:///x\x1b\\link")
     rows = [row(task, agent_ref={"name": name}) for name in names for task in range(3)]
     path = write(tmp_path / "run.jsonl", rows)
     wrong = blade("analyze", path, "--baseline", "other", "-o", tmp_path / "out")
