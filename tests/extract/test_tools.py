@@ -48,6 +48,7 @@ def test_errors_in_every_shape(text: str, told: str) -> None:
     [
         "",
         "note: nobody can open the jar",
+        "<returncode>0</returncode>\nall jars\nTraceback (most recent call last):\n  File log\nOSError: no logger",
         "The log says: Traceback (most recent call last) begins it.\nAll jars are closed.",
         "3 members found",
         '{"results": []}',

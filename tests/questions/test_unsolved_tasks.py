@@ -227,7 +227,7 @@ def test_an_error_at_collection_is_the_tests_unless_a_check_was_seen_to_run(tmp_
 
     runs = [f"{name}={write(tmp_path / f'{name}.jsonl', failed(name))}" for name in ("one", "two")]
     told = words(unsolved_tasks.tell(analysed(*runs).investigation["unsolved_tasks"]))
-    said = "An error at collection ends the test in 6 rows: look at the test before any run is blamed."
+    said = "An error at collection ends the test in 6 of 6 logs read: look at the test before any run is blamed."
     assert (said in told) is (not shown_by)
     assert "before any check runs" not in told
 

@@ -100,6 +100,10 @@ def in_citation(text: str, token: Token) -> bool:
     return any(match.start() <= token.start < match.end() for match in CITATION.finditer(text))
 
 
+_RUNS = re.compile(r"\s+runs?\b")
+"""A number of runs: a question counts rollouts and tasks."""
+
+
 class CitationCheck(NamedTuple):
     """What a citation says of a number, or of itself where there is none."""
 
@@ -150,6 +154,8 @@ def _bound_numbers(
         bare = token.number.unit in {"plain", "ratio"} and word and not _NOUN.match(statement.text, token.end)
         if bare and (right or token is not numbers[-1]):
             continue
+        if token.number.unit == "plain" and (numbers[-1] in right or _RUNS.match(statement.text, token.end)):
+            continue  # the number beside the citation is the question's: one before it may be of something else
         counts = cited.summary(_runs(statement, token))
         wrong = statement.say(CheckOutcome.WRONG, token, note=f"the question counts {counts}", path=("queries", name))
         yield CitationCheck(token, wrong, alone=not right, binding=_binds(statement, token, cited))

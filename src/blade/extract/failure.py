@@ -23,6 +23,8 @@ _CLASS = re.compile(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
 _EXIT = re.compile(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
 )
+_SUCCEEDED = re.compile(r"(?:exit(?:ed with)?[ _]?(?:code|status)|return ?code)\W{0,4}0\b", re.IGNORECASE)
+"""The code of a command that ended well: a traceback behind it is somebody else's, such as the harness's own log."""
 _ABOUT_A_COMMAND = re.compile(
     r"\W{0,4}(?:(?:the|your|this|last|previous|shell|tool) ){0,3}(?:command|process|execution|script|operation)\b",
     re.IGNORECASE,
@@ -87,7 +89,7 @@ def _problem_in_words(text: str, start: str) -> str | None:
     line = head.split("\n", 1)[0].rstrip()
     if _COMPLAINS.match(line):
         return line
-    if _TRACEBACK in text[-_COMMAND:] and _RAISED.match(last := _last_line(text)):
+    if _TRACEBACK in text[-_COMMAND:] and not _SUCCEEDED.search(text) and _RAISED.match(last := _last_line(text)):
         return last
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
         return killed.group(0)

@@ -157,8 +157,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             Paragraph(
                 (
                     say(
-                        "{many} of {all} expect no change at all: their end state equals the start state, so "
-                        "that doing nothing is right there ({tasks}).",
+                        "{many} of {all} expect no change at all: their end state equals the start state ({tasks}).",
                         many=fact(count(groups[0]["tasks"], "task"), groups[0]["tasks"], *_at(0), "tasks"),
                         all=f"{sum(group['tasks'] for group in groups):,}",
                         tasks=task_list(answer["unchanged"], 30),

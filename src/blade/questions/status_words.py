@@ -206,6 +206,7 @@ def _split(
         "run": run,
         "values": [low, high],
         "rows": [len(short), len(long)],
+        "all_unjudged": not any(row.judged for _, rows in (first, other) for row in rows),
         "part": part,
         "at_most": round(max(seconds for seconds in short if seconds <= border)),
         "at_least": round(min(right)) if right else round(border),
@@ -284,12 +285,13 @@ def _same_event(entry: Mapping[str, Any]) -> Sentence:
     but = f" ({count(entry['exceptions'], 'exception')})" if entry["exceptions"] else ""
     return say(
         "In {run} “{low}” ({low_rows}) and “{high}” ({high_rows}) look like one event under two names: no row of "
-        "either passes, most were not judged, and it depends on a duration ({part}) which of them stands there: at "
+        "either passes, {judged}, and it depends on a duration ({part}) which of them stands there: at "
         "most {most} s for “{low}”, at least {least} s for “{high}”" + but + ".",
         run=entry["run"],
         low=low,
         high=high,
         low_rows=count(entry["rows"][0], "row"),
+        judged="none was judged" if entry["all_unjudged"] else "most were not judged",
         high_rows=count(entry["rows"][1], "row"),
         part=entry["part"],
         most=f"{entry['at_most']:,}",

@@ -399,7 +399,9 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         collects = next((line for line in entry["lines"] if _COLLECTS.search(line["line"])), None)
         breaks = "The test breaks with an error instead of an assertion"
         if collects is not None:
-            breaks = f"An error at collection ends the test in {count(collects['rows'], 'row')}"
+            breaks = (
+                f"An error at collection ends the test in {collects['rows']:,} of {count(collects['of'], 'log')} read"
+            )
         yield say("{breaks}: look at the test before any run is blamed.", breaks=breaks)
         if entry["without_agent"]:
             rows = count(entry["without_agent"], "row")

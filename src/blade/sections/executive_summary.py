@@ -277,7 +277,9 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
 def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
     """The runs that fail so most often: what is common over all need not be so in each."""
     counts = sorted(((mode.runs[run.name]["rollouts"], run.name) for run in runs), key=lambda pair: (-pair[0], pair[1]))
-    return f" (most in {listed([f'{run} {rollouts:,}' for rollouts, run in counts[:RUNS_TOLD] if rollouts])})"
+    largest = [f"{run} {rollouts:,}" for rollouts, run in counts[:RUNS_TOLD] if rollouts]
+    others = any(rollouts for rollouts, _ in counts[RUNS_TOLD:])
+    return f" ({'most in ' if others else ''}{listed(largest)})"
 
 
 def _quotable(analysis: Analysis, place: int) -> bool:
