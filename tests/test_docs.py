@@ -12,11 +12,12 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import blade
 from blade import api
-from blade.cli import COMMANDS
+from blade.cli import COMMANDS, cli
 from blade.counting.run import Run
 from blade.model import Status
 from blade.options import Options
@@ -276,6 +277,15 @@ def test_no_file_names_a_place_on_somebodys_machine_or_a_package_registry() -> N
         bad = [*MACHINE_PATH.findall(text), *hosts]
         found += [f"{path.relative_to(ROOT)}: {word}" for word in bad]
     assert found == []
+
+
+def test_no_two_options_of_a_command_write_into_one_value() -> None:
+    """Older versions of click give the second the default of the first; newer ones take either for both."""
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        values = [option.name for option in command.params if not getattr(option, "is_flag", False)]
+        assert len(values) == len(set(values)), name
 
 
 def test_every_fault_of_the_page_on_reliability_is_held_by_the_test_it_names() -> None:

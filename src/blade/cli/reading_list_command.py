@@ -20,7 +20,7 @@ PICKS = 6
 @click.command("reading-list")
 @click.argument("paths", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--most", "limit", type=click.IntRange(min=1), default=PICKS, show_default=True, help="How many rollouts."
+    "--most", "most_rollouts", type=click.IntRange(min=1), default=PICKS, show_default=True, help="How many rollouts."
 )
 @click.option("--list", "list_only", is_flag=True, help="The list alone, without transcripts.")
 @click.option("--random", "at_random", is_flag=True, help="Failures at random alone, in an order that stays the same.")
@@ -29,7 +29,7 @@ PICKS = 6
 @asking
 def command(
     paths: tuple[str, ...],
-    limit: int,
+    most_rollouts: int,
     list_only: bool,
     at_random: bool,
     where: str | None,
@@ -51,7 +51,7 @@ def command(
     if at_random and where:
         raise click.UsageError("--random is of all failures: it takes no --where.")
     picker = random_failures if at_random else reading_list
-    picks = picker(index, limit, [condition(where)] if where else [])
+    picks = picker(index, most_rollouts, [condition(where)] if where else [])
     if as_json:
         _json(picks)
         return
