@@ -204,3 +204,15 @@ def test_flaws_come_before_the_claims_of_many_runs(tmp_path: Path) -> None:
     assert len(claims) <= 10
     assert lines[claims[0]].startswith("• Difference: Inconclusive against r0 (chance may explain it): r1 0.0 pp, ")
     assert lines[-1] == "report: out/report.md"
+
+
+def test_a_difference_that_counts_lost_rollouts_as_zero_says_so(tmp_path: Path) -> None:
+    def rows(run: int) -> list[Any]:
+        made = [judged(task, 0, float((task + run) % 3 > 0), f"{run} {task}") for task in range(12)]
+        broken = {"reward": 0.0, "error_kind": "http_error", "error_message": "503 Service Unavailable"}
+        return [one | broken if run == 2 and task < 3 else one for task, one in enumerate(made)]
+
+    lines = screen(analysed(*(write(tmp_path / f"r{run}.jsonl", rows(run)) for run in range(3))))
+    words = " ".join(lines.split())
+    assert "r2 −16.7 pp (lost rollouts as 0)" in words
+    assert words.count("(lost rollouts as 0)") == 1

@@ -125,6 +125,7 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
 
 def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], scale: str) -> Iterator[Sentence]:
     """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
+    with_zeros = {run.name for run in analysis.runs if lost_much(run) and run.denominator.graded > judged_rollouts(run)}
     groups: dict[str, list[tuple[int, Change]]] = {}
     for pair in ranked:
         groups.setdefault(_held(pair[1]), []).append(pair)
@@ -134,7 +135,8 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
         for n, (place, change) in enumerate(pairs[:CHANGES_TOLD]):
             facts |= {f"run{n}": name(change.candidate), f"points{n}": _points(change, place, scale)}
             real = change.interval and change.verdict == "real"
-            parts.append(f"{{run{n}}} {{points{n}}}" + (f" ({{span{n}}})" if real else ""))
+            zeros = " (lost rollouts as 0)" if change.candidate in with_zeros else ""
+            parts.append(f"{{run{n}}} {{points{n}}}{zeros}" + (f" ({{span{n}}})" if real else ""))
             if change.interval and real:
                 told = points_span(change.interval, scale)
                 facts[f"span{n}"] = fact(told, list(change.interval), "changes", place, "interval")
