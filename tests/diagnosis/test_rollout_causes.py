@@ -106,7 +106,7 @@ def test_the_user_never_asks_for_what_it_was_told_to_ask_for() -> None:
     cause = only(*passes, asking(9, said=0, passed=False))
     assert cause is not None
     assert (cause.label, cause.rule) == ("TI", "user_never_asks")
-    assert cause.why == "the user never asks for close_record, which its instruction holds and the key expects"
+    assert cause.why == "the user never asks for close_record, which its instruction contains and the key expects"
     assert only(*passes, asking(9, said=1, passed=False)) is None
     made = asking(9, said=0, passed=False)
     other = {"changes": [["close_record", 2, 1, 0, 0, ""]]}

@@ -32,15 +32,14 @@ def test_a_right_answer_that_passes_only_in_a_tag_nobody_asked_for(tmp_path: Pat
     investigation = analysed(write(tmp_path / "oak.jsonl", rows)).investigation
     told = words(answer_marks.tell(investigation["answer_marks"]))
     assert (
-        "Of the answers that say what the key says, 10 of 10 pass where they stand in a tag, and 0 of 5 where they "
-        "stand in a sentence: what fails 5 rollouts (0, 1, 2, 3 and 4) is how the right answer is written (oak 5). The "
-        "prompt asks for an answer in a tag in 0 of 5 tasks. It is the prompt or the verifier that has to change, and "
-        "not the model."
+        "Of the answers that match the key, 10 of 10 pass in a tag and 0 of 5 in a sentence: 5 rollouts (0, 1, 2, "
+        "3 and 4) fail only by how the right answer is written (oak 5). The prompt asks for an answer in a tag in "
+        "0 of 5 tasks. The prompt or the verifier has to change, not the model."
     ) in told
     (head,) = answer_marks.brief(investigation["answer_marks"])
     assert head.text == (
-        "5 of 15 answers that say what the key says fail for the way they are written: 10 of 10 pass where they stand "
-        "in a tag, 0 of 5 elsewhere, and the prompt asks for that in 0 of 5 tasks."
+        "5 of 15 answers that match the key fail only by how they are written: 10 of 10 pass in a tag, 0 of 5 "
+        "elsewhere, and the prompt asks for that format in 0 of 5 tasks."
     )
     (advice,) = answer_marks.advise(investigation["answer_marks"])
     assert (advice.kind, advice.rollouts) == ("prompt", 5)

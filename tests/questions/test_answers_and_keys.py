@@ -37,8 +37,8 @@ def test_a_failure_that_equals_the_key_is_scored_again_and_the_ranking_told(tmp_
     assert [(line["passes"], line["after"]) for line in answer["runs"]["lines"]] == [(2, 4), (3, 3)]
     told = words(answers_and_keys.tell(answer))
     assert (
-        "2 failures in 2 tasks (2 and 3) give an answer that equals the key, and are scored as wrong: that is the "
-        "verifier's doing, not the model's. 2 (attempt 0 of a): '2*2 = 4' against the key '4'; 3 (attempt 0 of a): "
+        "2 failures in 2 tasks (2 and 3) give an answer that equals the key but are scored as wrong: a fault of "
+        "the verifier, not of the model. 2 (attempt 0 of a): '2*2 = 4' against the key '4'; 3 (attempt 0 of a): "
         "'2*3 = 6' against the key '6'. Without them: a 2 of 2 (100.0%)."
     ) in told
     assert "a | 4 | 2 (50.0%) | 4 (100.0%) | +50.0" in told
@@ -115,7 +115,7 @@ def test_passes_that_differ_from_the_key_where_passes_usually_give_it() -> None:
 def test_a_key_that_varies_within_a_task() -> None:
     answer = answers_and_keys.ask([run_of("run-a", [right(1), case(1, "8", passed=True, key="8", meets="text")])])
     assert answer is not None
-    assert "The key of 1 task is not the same in all rows (1: '7' / '8'): their 2 rollouts were not judged" in words(
+    assert "The key of 1 task differs between rows (1: '7' / '8'): their 2 rollouts were not judged" in words(
         answers_and_keys.tell(answer)
     )
 

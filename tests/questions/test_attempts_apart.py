@@ -35,8 +35,8 @@ def test_attempts_are_told_by_what_they_pass_and_how_many_ran_at_once(tmp_path: 
     assert "Judged rollouts that pass in attempts 0 to 1 of one: 7 of 12 and 6 of 10; " in text, text
     assert "; of its 12 tasks, every judged attempt passes in 6, some in 1 and none in 5." in text
     assert (
-        "They did not run alike: 5 rollouts at once in attempt 1, of which 0 that fail ran out of time and 2 got no "
-        "verdict, and 1 in attempt 0 (0 and 0)." in text
+        "They ran under different load: 5 rollouts at once in attempt 1 (failures out of time 0, without a verdict 2), "
+        "1 in attempt 0 (0 and 0)." in text
     )
 
 

@@ -42,8 +42,8 @@ def test_equal_changes_files_left_behind_and_copies_are_told(tmp_path: Path) -> 
     rows += [_row(37, False, _part("kitchen/copy.py", *(f"part_{number} = {number}" for number in range(4000))))]
     text = words(carried_along.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["carried_along"]))
     assert (
-        "5 patches (one 5; 5 of them pass) change a file to the letter as patches of other tasks do (Kitchenfile in 5; "
-        "tasks 32, 33, 34, 35 and 36): that points to the environment" in text
+        "5 patches (one 5; 5 of them pass) make a file change that patches of other tasks make word for word "
+        "(Kitchenfile in 5; tasks 32, 33, 34, 35 and 36): that points to the environment" in text
     ), text
     assert (
         "12 patches add files that were not there (such as try_it.py): 2 of them pass, of the "

@@ -25,7 +25,7 @@ def test_a_task_with_another_instruction_is_named_with_the_words_that_differ(tmp
     (pair,) = answer["pairs"]
     assert (pair["tasks"], pair["of_tasks"], pair["common"], pair["changed"]) == (["3"], 1, 8, 1)
     told = words(changed_tasks.tell(answer))
-    assert "1 of 8 tasks that one and other have in common is told with another instruction (3)" in told
+    assert "1 of 8 tasks that one and other have in common is given with another instruction (3)" in told
     assert "Task 3: “cancelled,” in one, “cancelled by card,” in other." in told
 
 

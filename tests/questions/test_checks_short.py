@@ -23,8 +23,8 @@ def test_failures_are_counted_by_the_checks_they_miss(tmp_path: Path) -> None:
     rows += [_row(7, "failed", "passed", "passed"), _row(8, "failed")]
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["checks_short"]
     assert words(checks_short.tell(answer)) == (
-        "one: of 5 judged failures that miss some of several named checks 2 meet none of them and 3 meet some; 2 fall "
-        "short by a single check (6 and 7)."
+        "one: of 5 judged failures that miss some of several named checks, none is met in 2 and some in 3; a single "
+        "check is missed in 2 (6 and 7)."
     )
 
 

@@ -55,10 +55,9 @@ def test_claims_are_told_with_their_words(tmp_path: Path) -> None:
     answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
     assert (answer["rollouts"], answer["failures"], answer["left_out"]) == (1, 1, 0)
     assert words(claimed_changes.tell(answer)) == (
-        "In 1 rollout, 1 of which fails, the model tells its user that something was changed, and no call that went "
-        "well has changed it.\n"
-        "run, task 3, attempt 0 (fails): “I have cancelled order #W2222222.” (item 2); no accepted call changes "
-        "#W2222222."
+        "In 1 rollout, 1 of which fails, the model tells its user that something was changed, but no successful "
+        "call changed it.\nrun, task 3, attempt 0 (fails): “I have cancelled order #W2222222.” (item 2); no "
+        "accepted call changes #W2222222."
     )
 
 
@@ -76,8 +75,8 @@ def test_a_claim_that_the_user_made_first_is_told_so(before: str, first: bool, t
     answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
     assert (answer["rollouts"], answer["user_first"]) == (1, int(first))
     told = words(claimed_changes.tell(answer))
-    assert ("has changed it; in 1 its user said so first." in told) is first
-    assert ("no accepted call changes #W2222222; its user said so first (item 2)." in told) is first
+    assert ("but no successful call changed it; in 1 its user had said so before." in told) is first
+    assert ("no accepted call changes #W2222222; its user had said so before (item 2)." in told) is first
 
 
 def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: Path) -> None:
@@ -95,5 +94,5 @@ def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: 
     answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
     assert (answer["rollouts"], answer["unrun"]) == (1, 1)
     told = words(claimed_changes.tell(answer))
-    assert "has changed it; in 1 its call has a form that is not run." in told
-    assert "call changes #W2222222: its call has a form that is not run." in told
+    assert "but no successful call changed it; in 1 its call has a form that is not executed." in told
+    assert "call changes #W2222222: its call has a form that is not executed." in told

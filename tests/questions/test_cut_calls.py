@@ -81,5 +81,5 @@ def test_a_test_inside_tasks_that_rests_on_one_task_is_not_made(tmp_path: Path) 
     (run,) = answer["runs"]
     assert (run["p"], run["telling_tasks"]) == (None, 1)
     told = words(cut_calls.tell(answer))
-    assert "Inside tasks nothing is shown either way: only 1 task has passes and failures" in told
+    assert "Within tasks nothing is shown either way: only 1 task has passes and failures" in told
     assert "exact test" not in told

@@ -42,8 +42,8 @@ def test_the_call_that_decides_is_told_with_both_sides(tmp_path: Path) -> None:
     )
     assert "So few attempts prove nothing" in told
     assert (
-        "Were the outcomes dealt out by chance among the attempts at each task, about 0.33 of 1 task that sometimes "
-        "passes would show such a call, too." in told
+        "If outcomes were random among the attempts at each task, about 0.33 of 1 task that sometimes passes would "
+        "show such a call, too." in told
     ), "of the six ways to choose two of four attempts, two set such a call apart"
 
 

@@ -84,7 +84,7 @@ def test_a_first_call_that_passes_once_and_not_again_where_only_a_pass_ends_an_a
     assert answer is not None
     assert words(equal_work.tell(answer)) == (
         "7: attempts 0 and 1 of run begin with the same call and get the same answer; attempt 0 passes with it, "
-        "attempt 1 fails: the verdict depends on something else than the calls."
+        "attempt 1 fails: the verdict depends on something other than the calls."
     )
 
 

@@ -38,9 +38,9 @@ def test_the_tool_whose_tasks_hold_the_difference_is_named_with_its_counts() -> 
     assert (part["tool"], part["with"], part["without"]) == ("move_room", [[10, 12], [0, 12]], [[9, 12], [10, 12]])
     told = words(expected_tools.tell(answer))
     assert (
-        "The difference between elm and oak sits in the 12 tasks that expect a change by move_room: 10 of 12 against "
-        "0 of 12 pass there, 9 of 12 against 10 of 12 elsewhere. Chance hardly does that (exact test p = 0.0039, "
-        "corrected)."
+        "The difference between elm and oak sits in the 12 tasks that expect a change by move_room: 10 of 12 "
+        "against 0 of 12 pass there, 9 of 12 against 10 of 12 elsewhere. That is beyond chance (exact test p = "
+        "0.0039, corrected)."
     ) in told
     assert "Of these tasks elm passes more often in 4, 6, 8, 10, 12" in told
 

@@ -27,7 +27,7 @@ def test_the_family_that_no_run_solves_is_named_with_the_union_and_what_one_run_
     assert (answer["union"], answer["never"]) == (25, 15)
     told = words(families.tell(answer))
     assert "Of 40 tasks in 3 families of ids, 25 are passed by some run and 15 by none." in told
-    assert "beyond chance: alpha (15 of 15: alpha_item-0, alpha_item-1" in told
+    assert "Significantly more often unsolved than the others: alpha (15 of 15: alpha_item-0, alpha_item-1" in told
     assert "beta | 15 | 15 (alone: old 2) | 0 | 15 of 15 | 13 of 15" in told
 
 

@@ -28,7 +28,7 @@ def test_passes_with_skipped_checks_are_told_and_counted_out(tmp_path: Path) -> 
         "(“bread_risen” and “crust_brown”)" in text
     ), text
     assert "In their place stands “bakery.py:8: closed today”." in text
-    assert "Without such passes one has 5 of 10 (50.0%) in place of 8." in text
+    assert "Without such passes one has 5 of 10 (50.0%) instead of 8." in text
     assert len(list(fewer_checks.brief(answer))) == 1
 
 

@@ -30,7 +30,7 @@ def test_failures_are_told_by_the_argument_the_tool_or_what_is_missing(tmp_path:
     assert "Another value of “card” (lend_book) in 3 rollouts: one 3 (4, 5 and 6)." in told
     assert "sell_book where lend_book was expected in 2 rollouts: one 2 (7 and 8)." in told
     assert "lend_book never made in 2 rollouts: one 2 (9)." in told
-    assert "the first difference, which is no cause (" in told
+    assert "by the first difference (not a cause: " in told
 
 
 def test_a_change_that_the_environment_refuses_is_no_difference(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_failures_that_first_miss_what_the_environment_refuses_are_counted_apart
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["first_differences"]
     assert (answer["failures"], answer["aside"]) == (2, 1)
     told = words(first_differences.tell(answer))
-    assert "1 more differs first in a change that the environment refuses: it is left aside." in told
+    assert "1 more differs first in a change that the environment refuses: it is not counted." in told
 
 
 def test_a_change_outside_the_key_that_attempts_repeat_word_for_word_is_told_with_its_task(tmp_path: Path) -> None:

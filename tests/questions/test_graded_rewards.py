@@ -24,7 +24,7 @@ def test_the_share_of_passes_the_mean_of_failures_and_their_heap_are_told() -> N
     told = words(graded_rewards.tell(answer))
     assert "one passes 8 of 20 (40.0%), and its 12 failures are given 0.5833 on average, 9 of them exactly 0.6" in told
     assert ", 1 nothing." in told
-    assert "The commonest reward of failures is 0.6 in all of them" in told
+    assert "The most common reward of failures is 0.6 in all of them" in told
 
 
 def test_failures_of_zero_are_no_graded_reward() -> None:

@@ -30,9 +30,9 @@ def asked(tmp_path: Path, first: list[Json], second: list[Json]) -> Json:
 def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path) -> None:
     answer = asked(tmp_path, rows(set(), {1, 9}), rows({0, 1, 2}, {0, 2, 9}))["kept_outputs"]
     assert words(kept_outputs.tell(answer)) == (
-        "9 of 12 outputs that june and july both have are identical; 3 differ, all of them in metadata.language latin "
-        "(3 of 4). By them 1 task came to pass (1) and 2 tasks came to fail (0 and 2); of the identical ones none is "
-        "judged otherwise."
+        "9 of 12 outputs that june and july both have are identical; 3 differ, all of them in metadata.language "
+        "latin (3 of 4). Of these 1 task came to pass (1) and 2 tasks came to fail (0 and 2); of the identical "
+        "ones none is judged differently."
     )
 
 

@@ -75,9 +75,9 @@ def test_a_task_that_all_runs_fail_with_one_change_is_told_with_what_was_expecte
     assert [(one["task"], one["with"], one["runs"], one["passes"]) for one in answer["alike"]] == [("3", 3, 3, 0)]
     told = words(key_faults.tell(answer))
     assert (
-        'Task 3: 3 of 3 runs make the same change that the key does not hold, cancel_order {"order_id": "N3001"}, and '
-        "none of 3 rollouts pass. The task says: “What is 3 and 3?”. Expected and made by no run: cancel_order "
-        '{"order_id":"N3000"}. It stands in place of what the key expects' in told
+        'Task 3: 3 of 3 runs make the same change that the key does not contain, cancel_order {"order_id": "N3001"}, '
+        "and none of 3 rollouts pass. The task says: “What is 3 and 3?”. Expected and made by no run: cancel_order "
+        '{"order_id":"N3000"}. It replaces what the key expects' in told
     )
     assert "Task 5" not in told
 
@@ -94,7 +94,7 @@ def test_other_instructions_in_other_runs_are_told_beside_what_all_do_alike(tmp_
         write(tmp_path / f"{name}.jsonl", rows(told)) for name, told in (("a", ", the blue one"), ("b", ""))
     )
     told = words(key_faults.tell(analysed(named, unnamed).investigation["key_faults"]))
-    assert "Its rollouts were made with 2 different instructions: compare these first" in told
+    assert "Its rollouts had 2 different instructions: compare these first" in told
     again = write(tmp_path / "c.jsonl", rows(", the blue one"))
     assert "different instructions" not in words(key_faults.tell(analysed(named, again).investigation["key_faults"]))
 
@@ -141,12 +141,14 @@ def test_what_the_simulated_user_leads_to_is_no_fault_of_the_key(tmp_path: Path)
     faults = key_faults.faults(answer)
     assert {task: fault.source for task, fault in faults.items()} == {"0": "simulated user", "1": "key", "2": "key"}
     assert faults["0"].reason == (
-        "3 of 3 runs make the same change that the key does not hold (cancel_order), and none of 3 rollouts pass; the "
-        "simulated user leads 3 of the 3 rollouts that make it there"
+        "3 of 3 runs make the same change that the key does not contain (cancel_order), and none of 3 rollouts pass; "
+        "the simulated user leads 3 of the 3 rollouts that make it there"
     )
     told = words(key_faults.tell(answer))
     assert "In 3 of the 3 rollouts that make it the simulated user names it or agrees to it right before" in told
-    assert "It comes on top of the changes that the key expects of this tool: see whether the key left it out." in told
+    assert (
+        "It comes on top of the changes that the key expects of this tool: check whether the key left it out." in told
+    )
     (head,) = key_faults.brief(answer)
     assert "1 task in which the simulated user leads to one kind of change against the key (0)" in head.text
     assert "2 tasks in which at least half of the runs make one kind of change against the key (1 and 2)" in head.text
@@ -199,13 +201,13 @@ def test_only_runs_that_share_all_ids_make_the_same_change(tmp_path: Path) -> No
     (one,) = answer["key_faults"]["alike"]
     assert (one["with"], one["run_names"], one["on_top"], one["making"]) == (4, ["a", "b", "c", "d"], 2, 4)
     told = words(key_faults.tell(answer["key_faults"]))
-    assert "Task 0: 4 of 6 runs make a change of the same kind that the key does not hold" in told
+    assert "Task 0: 4 of 6 runs make a change of the same kind that the key does not contain" in told
     assert "(alike in N7001 and 11111, else the arguments differ)" in told
     assert "In 2 of the 4 rollouts that make it, it comes on top of the changes that the key expects" in told
     (item,) = (item for item in key_faults.health(answer["key_faults"]) if "Task 0" in item["statement"])
     assert item["statement"] == (
-        "Task 0: 4 of 6 runs make a change of the same kind that the key does not hold (return_items), and none of 6 "
-        "rollouts pass."
+        "Task 0: 4 of 6 runs make a change of the same kind that the key does not contain (return_items), and none "
+        "of 6 rollouts pass."
     )
 
 
@@ -237,10 +239,10 @@ def test_a_refused_first_try_of_the_key_is_no_fault(tmp_path: Path) -> None:
     }
     assert list(key_faults.faults(answer)) == ["2"]
     assert [item["statement"] for item in key_faults.health(answer)] == [
-        "Task 2: the key holds a change that the environment refuses (refund_order)."
+        "Task 2: the key contains a change that the environment refuses (refund_order)."
     ]
     told = words(key_faults.tell(answer))
-    assert "The key goes on with transfer_to_human_agents then: the refused change is a first try" in told
+    assert "The key then goes on with transfer_to_human_agents: the refused change is a first try" in told
     assert [advice.change for advice in key_faults.advise(answer)] == [
         "Repair the key of task 2, and report the score without it until then"
     ]

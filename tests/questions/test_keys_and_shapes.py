@@ -64,9 +64,8 @@ def test_the_group_in_which_two_runs_part_is_named(analysis: Analysis) -> None:
     told = words(key_size.tell(analysis.investigation["key_size"]))
     assert (
         "The net difference between good and half sits in the tasks that expect 2 changes: 6 of 6 against 0 of 6; "
-        "elsewhere they are about equal (3 of 3 and 3 of 3 with 0 and 10 of 13 and 10 of 13 with 1). "
-        "good is ahead in 10, 11, 12, 13, 14 and 15. Chance alone may do that "
-        "(exact test p = 0.031, 0.094 corrected for 3 groups)." in told
+        "elsewhere they are about equal (3 of 3 and 3 of 3 with 0 and 10 of 13 and 10 of 13 with 1). good is ahead "
+        "in 10, 11, 12, 13, 14 and 15. That may be chance (exact test p = 0.031, 0.094 corrected for 3 groups)." in told
     ), "six tasks that move one way, and three groups were looked at"
 
 
@@ -153,7 +152,7 @@ def test_a_change_that_nobody_tried_is_refused_where_the_state_of_its_object_rul
     assert one["needing"] == 9 + changes
     if refused:  # one rollout tries the same book twice: rollouts are counted, as beside the errors of tools
         assert (
-            'lend_book {"book":"book-9"} was made by no run; its object has shelf “reading room”, in which lend_book '
-            "was refused in 3 rollouts and never accepted, while nearly all of 6 accepted calls met “open”."
+            'lend_book {"book":"book-9"} was made by no run; its object has shelf “reading room”, with which lend_book '
+            "was refused in 3 rollouts and never accepted, while nearly all of 6 accepted calls had “open”."
             in words(key_faults.tell(found["key_faults"]))
         )

@@ -27,7 +27,7 @@ def test_a_last_call_that_ends_many_tasks_is_told_with_both_counts() -> None:
     assert (one["failures"], one["of_failures"], one["passes"], one["of_passes"]) == (14, 20, 0, 20)
     told = words(last_calls.tell(answer))
     assert "14 of 20 failures of weak and 0 of 20 passes end with the same last call, run with blocked" in told
-    assert "Before it they make 2 calls in the median. Its answer is “null”." in told
+    assert "Median number of calls before it: 2 calls. Its answer is “null”." in told
     (first,) = last_calls.brief(answer)
     assert "14 of 20 failures of weak" in first.text
 

@@ -73,12 +73,12 @@ def test_a_pair_among_many_needs_more_than_a_pair_alone(tmp_path: Path) -> None:
         for name in ("a", "b", "c")
     ]
     alone = like_for_like.tell(analysed(*paths[:2]).investigation["like_for_like"])
-    assert "(sign test p = 0.031): more than chance would do." in words(alone)
+    assert "(sign test p = 0.031): beyond chance." in words(alone)
     answer = analysed(*paths).investigation["like_for_like"]
     assert answer["pairs"][0]["p_corrected"] == pytest.approx(2 / 32)
     told = words(like_for_like.tell(answer))
-    assert "(sign test p = 0.031): no more than chance among so many pairs of runs." in told
-    assert "more than chance would do" not in told
+    assert "(sign test p = 0.031): within chance among so many pairs of runs." in told
+    assert "beyond chance" not in told
 
 
 def test_an_interval_that_barely_leaves_zero_out_is_not_beyond_chance(analysis: Analysis) -> None:
@@ -95,8 +95,8 @@ def test_lost_attempts_do_not_count_and_the_paper_is_corrected(analysis: Analysi
     assert (pair["tasks"], pair["passes"], pair["paper"]) == (10, [10, 8], [[10, 20], [8, 20]])
     told = words(like_for_like.tell(analysis.investigation["like_for_like"]))
     assert (
-        "On paper b passes 7 of 20 (35.0%) and c 8 of 20 (40.0%); on the 10 tasks that both really ran it is 5 of 10 "
-        "against 8 of 10." in told
+        "As reported, b passes 7 of 20 (35.0%) and c 8 of 20 (40.0%); on the 10 tasks that both really ran it is 5 "
+        "of 10 against 8 of 10." in told
     )
 
 
@@ -166,7 +166,7 @@ def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
     assert (group["always"], group["sometimes"], group["never"]) == (2, 4, 1)
     told = words(repeats.tell(analysis.investigation["repeats"]))
     assert "one and two are repeats of one configuration" in told
-    assert "They are no reproductions of each other: two has no row of 1 task (7)." in told
+    assert "They are not full reproductions of each other: two has no row of 1 task (7)." in told
     assert "On the 7 tasks that are judged in all of them they pass 4 and 4; 2 always, 4 sometimes, 1 never" in told
     assert "(pass@1 57.1%, pass@2 85.7%)" in told
 
@@ -221,12 +221,12 @@ def test_runs_that_read_far_more_than_their_rows_record_are_no_repeats(tmp_path:
     answer = analysed(f"one={one}", f"two={two}").investigation["repeats"]
     assert not answer["groups"]
     assert (
-        "two and one are no repeats of one configuration, although their rows record the same model, agent, system "
-        "prompt, tools and sampling: a turn of the model reads a median of 2,100 input tokens in two and 1,000 in one. "
-        "The rows do not hold all that the model was given." in words(repeats.tell(answer))
+        "two and one are not repeats of one configuration, although their rows record the same model, agent, "
+        "system prompt, tools and sampling: a turn of the model reads a median of 2,100 input tokens in two and "
+        "1,000 in one. The rows do not record everything the model was given." in words(repeats.tell(answer))
     )
     (head,) = repeats.brief(answer)
-    assert head.text.startswith("two and one are no repeats of one configuration")
+    assert head.text.startswith("two and one are not repeats of one configuration")
 
 
 def test_several_runs_are_ranked_by_what_they_pass_of_the_tasks_judged_in_all(analysis: Analysis) -> None:
@@ -263,8 +263,8 @@ def test_a_tie_on_paper_that_comes_of_lost_rollouts_is_told_first(tmp_path: Path
     answer = analysed(one, two).investigation["like_for_like"]
     told = words(like_for_like.tell(answer))
     tie = (
-        "On paper one passes 6 of 10 (60.0%) and two 6 of 10 (60.0%), a tie only as 4 rollouts of two never ran or "
-        "were not judged; on the 6 tasks that both really ran it is 4 of 6 against 6 of 6."
+        "As reported, one passes 6 of 10 (60.0%) and two 6 of 10 (60.0%), a tie only because 4 rollouts of two "
+        "never ran or were not judged; on the 6 tasks that both really ran it is 4 of 6 against 6 of 6."
     )
     assert tie in told
     assert next(iter(like_for_like.brief(answer))).text == tie
@@ -282,7 +282,7 @@ def test_repeats_of_one_configuration_have_nothing_to_tie_for(tmp_path: Path) ->
     )
     answer = analysed(one, two).investigation["like_for_like"]
     told = words(like_for_like.tell(answer))
-    assert "On paper" not in told
+    assert "As reported" not in told
     assert "4 of 6 | 6 of 6" in told
     assert list(like_for_like.brief(answer)) == []
 

@@ -33,7 +33,7 @@ def test_machines_that_differ_between_runs(tmp_path: Path) -> None:
         ({"arm64": 9}, 9),
     ]
     assert words(machines_and_models.tell(answer)) == (
-        "The runs were made on different machines, which no configuration says: one x86_64 in 10 of the 10 rows whose "
+        "The runs used different machines, which no configuration records: one x86_64 in 10 of the 10 rows whose "
         "texts name a processor; other arm64 in 9 of the 9 rows whose texts name a processor."
     )
 
@@ -62,8 +62,8 @@ def test_rows_of_one_attempt_without_a_transcript(tmp_path: Path) -> None:
     (record,) = answer["records"]
     assert [record[key] for key in ("attempt", "rows", "of", "passes", "path")] == [1, 9, 10, 5, "metadata.source_path"]
     assert (
-        "9 of the 10 rows of attempt 1 have no log or transcript while other attempts do; they lie in a nested folder "
-        "(by metadata.source_path); 5 of them pass."
+        "9 of the 10 rows of attempt 1 have no log or transcript, unlike other attempts; they lie in a nested "
+        "folder (by metadata.source_path); 5 of them pass."
     ) in words(machines_and_models.tell(answer))
 
 

@@ -92,7 +92,8 @@ def test_pairs_of_one_worse_run_with_the_same_features_are_told_once() -> None:
     told = words(mechanism.tell(answer))
     assert told.count("Where a tool answers with an error") == 1
     assert (
-        "So it is against better 1, which passes 46 of 60 (30.0 points more) and shows it in 2 of 14 failures." in told
+        "The same holds against better 1, which passes 46 of 60 (30.0 points more) and shows it in 2 of 14 "
+        "failures." in told
     )
 
 

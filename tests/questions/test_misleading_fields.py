@@ -27,8 +27,8 @@ def test_a_counter_that_never_moves_is_named_with_what_the_transcripts_show(tmp_
     rows = [_row(task, num_tool_calls=0, metrics={"num_turns": 5 if task > 4 else task}) for task in range(30)]
     told = _told(tmp_path, rows)
     assert (
-        "“num_tool_calls” is 0 in all 30 rows of one, where the transcripts show 1 to 5 calls: it does not count, and "
-        "nothing should rest on it." in told
+        "“num_tool_calls” is 0 in all 30 rows of one, where the transcripts show 1 to 5 calls: it does not count; "
+        "do not rely on it." in told
     )
     assert "“metrics.num_turns” is 5 in 25 of 30 rows of one, where the transcripts show" in told
     assert "it stops at its largest value" in told
@@ -37,8 +37,8 @@ def test_a_counter_that_never_moves_is_named_with_what_the_transcripts_show(tmp_
 def test_a_copy_and_a_flag_that_is_always_the_same_are_named(tmp_path: Path) -> None:
     rows = [_row(task, success=True, agent_seconds=1.5 * task, verifier_seconds=1.5 * task) for task in range(30)]
     told = _told(tmp_path, rows)
-    assert "“agent_seconds” and “verifier_seconds” hold the same number in all 30 rows of one: one of them is a" in told
-    assert "“success” is true in all 30 rows of one, though some pass and some fail: it is no verdict." in told
+    assert "“agent_seconds” and “verifier_seconds” have the same number in all 30 rows of one: one is a" in told
+    assert "“success” is true in all 30 rows of one, though some pass and some fail: it is not a verdict." in told
 
 
 def test_honest_counters_settings_and_small_runs_are_left_alone(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_run_that_makes_as_many_calls_as_the_keys_list_has_no_ceiling(tmp_path
 
 def test_passes_of_rollouts_that_do_nothing_are_told_with_where_they_lie(tmp_path: Path) -> None:
     told = _told(tmp_path, _rows(calls=2))
-    assert "of 8 rollouts of pots without a call and without words 6 pass, all of them in kind = rest." in told
+    assert "of 8 rollouts of pots without a call or a message 6 pass, all of them in kind = rest." in told
     screens = [task_row(task, [message("$ kiln", "user")], passed=True, kind="rest") for task in range(30, 38)]
     assert not _told(tmp_path, _rows(calls=2)[:30] + screens)
     spoken = _rows(calls=2)[:30] + [task_row(task, said("No."), passed=True, kind="rest") for task in range(30, 38)]

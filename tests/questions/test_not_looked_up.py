@@ -39,7 +39,7 @@ def test_a_denial_that_goes_with_failing_is_told_and_held_against_the_runs_own_c
     )
     assert "For instance “I cannot look up records”." in told
     assert (
-        "The same runs call the tool that shows it elsewhere, so that the knowledge is there and unreliable: run calls "
+        "The same runs call the tool that shows it elsewhere, so the knowledge is there but unreliable: run calls "
         "open_record in 10 rollouts." in told
     )
 
@@ -51,7 +51,7 @@ def test_a_run_that_never_denies_is_named_beside_those_that_do() -> None:
     assert answer is not None
     told = words(not_looked_up.tell(answer))
     assert "8 of which fail (0, 1, 2, 3, 4, 5, 6 and 7); never in sure. For instance" in told
-    assert "They are counted by their wording: a reader may count a few more or fewer." in told
+    assert "They are counted by their wording, so the number is approximate." in told
 
 
 def test_denials_as_common_in_passes_are_not_told() -> None:

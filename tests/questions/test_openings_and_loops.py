@@ -24,7 +24,7 @@ def test_a_run_that_opens_with_failing_calls_is_named_with_both_pass_counts() ->
         "Rollouts that open with a call that fails, mostly find: new 20 of 30 (10 pass, of the others 5 of 10)" in told
     )
     assert "new opens so more often than the other runs (0, 1, 2" in told
-    assert "Inside the runs it is not shown to set passes and failures apart." in told
+    assert "Within runs it is not shown to separate passes from failures." in told
 
 
 def test_the_same_failing_first_call_in_many_tasks_is_a_placeholder(tmp_path: Path) -> None:
@@ -86,15 +86,15 @@ def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() ->
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
     assert told.startswith(
-        "Failures that end exactly at the turn limit of 30 turns, which none exceeds: one 4; in 2 of"
+        "Failures that end exactly at the turn limit of 30 turns, which no rollout exceeds: one 4; in 2 of"
     )
     assert "exactly the expected changes had been made when the limit cut the rollout, which was scored as a" in told
-    assert "(one: 20 and 21). An answer was expected beside them in one: 21." in told
+    assert "(one: 20 and 21). An answer was also expected in one: 21." in told
     (limit,) = openings_and_loops.health(answer)
     assert (limit["check"], limit["run"]) == ("unnamed_limits", "one")
     assert limit["statement"] == "4 failures of one end at 30 turns."
     (advice,) = openings_and_loops.advise(answer)
-    assert advice.change == "Raise the limit of 30 turns, or report apart what it cuts"
+    assert advice.change == "Raise the limit of 30 turns, or report separately what it cuts"
     assert advice.because.text == "It ends 4 failures, 2 of them with all expected changes made: one 4."
 
 
@@ -112,7 +112,7 @@ def test_look_ups_of_invented_values_are_counted_whether_or_not_they_are_mended(
     told = words(openings_and_loops.tell(answer["openings_and_loops"]))
     assert "which nobody gave: new 20 of 30 (10 of 20 pass, of the others 5 of 10; 3 never get past it)." in told
     assert answer["openings_and_loops"]["invented"]["runs"][0]["unresolved"] == 3
-    assert "Inside the runs it is not shown to set passes and failures apart." in told
+    assert "Within runs it is not shown to separate passes from failures." in told
 
 
 def test_a_run_that_never_gets_an_answer_from_the_first_look_up_is_named() -> None:
@@ -130,7 +130,7 @@ def test_a_run_that_never_gets_an_answer_from_the_first_look_up_is_named() -> No
     assert (
         "Rollouts without any answer from the first look-up (by_name or by_room, which answer in 32 of 32 passes): new "
         "12 of 30 (0 of 12 pass, of the others 12 of 18; of 24 that need a change 18 have one); 1 other run 0 of "
-        "30 (of 30 that need a change 30 have one). new has none more often than the other runs (0, 1, 2" in told
+        "30 (of 30 that need a change 30 have one). new lacks one more often than the other runs (0, 1, 2" in told
     )
     assert "It goes with the outcome (p = " in told
 

@@ -23,8 +23,8 @@ def test_failures_with_a_perfect_part(tmp_path: Path) -> None:
     )
     assert [(one["failures"], one["perfect"]) for one in field["runs"]] == [(3, 3)]
     assert words(partial_scores.tell(answer)).startswith(
-        "The verifier records info.r_outputs for 6 of 14 tasks only; info.r_actions never stands on the same rows, so "
-        "that what it would tell is hidden there. Failures whose r_outputs is perfect (1)"
+        "The verifier records info.r_outputs for 6 of 14 tasks only; info.r_actions is never recorded on the same "
+        "rows, so it is unknown there. Failures whose r_outputs is perfect (1)"
     )
 
 

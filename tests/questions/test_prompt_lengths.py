@@ -31,7 +31,7 @@ def _told(folder: Path, first: list[Json], second: list[Json]) -> str:
 
 
 def test_a_fixed_number_of_tokens_is_told(tmp_path: Path) -> None:
-    told = "The prompts of new are 3 input tokens longer than those of old in 24 of 24 common tasks: something fixed"
+    told = "The prompts of new are 3 input tokens longer than those of old in 24 of 24 common tasks: something constant"
     assert told in _told(tmp_path, _rows(0), _rows(3))
     assert "The prompts of old are 1 input token longer than those of new" in _told(tmp_path, _rows(1), _rows(0))
 

@@ -27,8 +27,8 @@ def test_rows_without_a_prompt_are_named_by_their_slice(tmp_path: Path) -> None:
     (one,) = answer["missing"]
     assert (one["rows"], one["of"], one["passes"], one["slice"]) == (4, 8, 2, "metadata.category = lost")
     assert words(prompts.tell(answer)) == (
-        "4 of 8 judged rollouts of one show no prompt (4 tasks, first 0, 1 and 2, all of metadata.category = lost): "
-        "what was asked there cannot be read. Passes among them: 2 in one."
+        "4 of 8 judged rollouts of one show no prompt (4 tasks, first 0, 1 and 2, all of metadata.category = "
+        "lost): what was asked is unknown. Passes among them: 2 in one."
     )
 
 
@@ -38,7 +38,7 @@ def test_a_lost_escape_is_shown(tmp_path: Path) -> None:
     ).investigation
     (one,) = answer["prompts"]["damaged"]
     assert (one["rows"], one["words"]) == (8, ["\\x08oxed{}"])
-    assert "8 of 8 judged rollouts of one hold a control character that no text needs (“\\x08oxed{}”)" in words(
+    assert "8 of 8 judged rollouts of one contain a stray control character (“\\x08oxed{}”)" in words(
         prompts.tell(answer["prompts"])
     )
 
@@ -54,8 +54,8 @@ def test_rollouts_without_a_transcript_are_counted_by_outcome(tmp_path: Path) ->
         one["response"]["output"] = []
     answer = analysed(write(tmp_path / "one.jsonl", told)).investigation["prompts"]
     assert words(prompts.tell(answer)) == (
-        "5 of 8 judged rollouts of one hold no transcript, 2 passes and 3 failures, while its others do: what the "
-        "model did can be read in those alone."
+        "5 of 8 judged rollouts of one have no transcript (2 passes and 3 failures), unlike its others: what the "
+        "model did is known in those only."
     )
     for one in told:
         one["response"]["output"] = []

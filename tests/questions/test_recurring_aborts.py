@@ -32,7 +32,7 @@ def test_the_same_abort_in_the_same_tasks_of_all_runs_is_the_benchmarks() -> Non
         "In 3 tasks of 40 every attempt of both runs ends alike: the 6 rollouts are broken by infrastructure (3, 5 and "
         "8); by chance it would be 0.22 (p = 0.0015)." in told
     )
-    assert "not an outage: running them again will end the same way." in told
+    assert "not an outage: a rerun will end the same way." in told
     assert "Without them: old 19 of 37 (51.4%) and new 19 of 37 (51.4%)." in told
     assert "3 tasks (3, 5 and 8) are broken by infrastructure in every attempt of every run" in "".join(
         sentence.text for sentence in recurring_aborts.brief(answer)
@@ -43,7 +43,7 @@ def test_a_limit_that_every_run_meets_in_the_same_tasks_is_told_as_a_limit() -> 
     answer = recurring_aborts.ask(_runs({3, 5, 8}, {3, 5, 8}, "timed_out"))
     assert answer is not None
     assert "the 6 rollouts run out of time" in words(recurring_aborts.tell(answer))
-    assert "do not fit into the limit" in words(recurring_aborts.tell(answer))
+    assert "do not fit into the current limit" in words(recurring_aborts.tell(answer))
     assert list(recurring_aborts.brief(answer)) == []
 
 

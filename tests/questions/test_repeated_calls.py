@@ -18,7 +18,7 @@ def test_equal_calls_are_counted_in_failures_and_in_passes() -> None:
     answer = repeated_calls.ask([run_of("weak", cases)])
     assert answer is not None
     told = words(repeated_calls.tell(answer))
-    assert "weak: 14 of 20 failures and 1 of 20 passes make a call again that they made before, arguments" in told
+    assert "weak: 14 of 20 failures and 1 of 20 passes repeat a call with the same arguments" in told
     assert "5 failures and 0 passes make the same call 5 times or more, and no other." in told
 
 

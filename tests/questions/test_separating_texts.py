@@ -102,7 +102,7 @@ def test_rollouts_that_say_too_much_are_told_to_be_left_out(told: tuple[Json, li
     assert "Not counted" not in words(told[1])
     finding = told[0]["findings"][0] | {"rollouts_unread": 2}
     said = words(separating_texts.tell(told[0] | {"findings": [finding]}))
-    assert "Not counted in it: 2 judged rollouts that hold so much that only some of the phrases are kept." in said
+    assert "Not counted: 2 judged rollouts with so much text that only some phrases are kept." in said
 
 
 def test_a_rollout_whose_phrases_are_not_all_kept_is_counted_as_unread(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ def test_failures_that_end_with_an_acceptance_are_told_by_run_and_task(tmp_path:
         in told
     )
     assert (
-        "Of the 6 tasks that new passes and old does not, old loses 6 where its user accepts and ends (0, 1, 2, 3, 4 "
-        "and 5); new writes more messages, 19 against 14 in as many rollouts." in told
+        "Of the 6 tasks that new passes and old does not, old loses 6 where its user accepts and ends (0, 1, 2, "
+        "3, 4 and 5); new writes more messages, 19 against 14 in as many rollouts." in told
     )
 
 
@@ -202,7 +202,7 @@ def test_a_task_whose_users_never_ask_for_what_they_were_told_to_ask_for() -> No
     assert answer is not None
     assert words(simulated_user.tell(answer)) == (
         "Task 9: in 3 of 3 judged rollouts of all runs the simulated user never asks for close_record, though its "
-        "instruction holds it, and the users of nearly all passes with such a change name it; none of the task's "
-        "rollouts pass."
+        "instruction asks for it, and the users of nearly all passes with such a change name it; none of the "
+        "task's rollouts pass."
     )
     assert simulated_user.ask(runs[:1]) is None

@@ -29,9 +29,9 @@ def test_agents_and_the_program_among_them(tmp_path: Path) -> None:
     ]
     answer = analysed(write(tmp_path / "team" / "team.jsonl", rows)).investigation["speakers"]
     assert words(speakers.tell(answer)) == (
-        "In 8 of 8 judged rollouts of team several speakers write as the assistant: solver (16 messages) and runner (8 "
-        "messages). What this report calls the model is all of them together. Fixed words, a program's or a notice's "
-        "rather than the model's own: runner begins “exit code: #” in 8 of 8 rollouts."
+        "In 8 of 8 judged rollouts of team several speakers write as the assistant: solver (16 messages) and "
+        "runner (8 messages). What this report calls the model is all of them together. Fixed texts, written by a "
+        "program rather than the model: runner begins “exit code: #” in 8 of 8 rollouts."
     )
 
 

@@ -37,8 +37,8 @@ def test_words_that_come_back_are_counted_by_run_and_by_outcome(tmp_path: Path) 
     assert by_words["NameError"]["by_run"]["two"]["passes"] == 0
     told = words(told_on_the_way.tell(answer))
     assert f"“{AGAIN}” | 3 (3 times; 3 pass) | 24 (36 times; 12 pass) | 24" in told
-    assert f"two hears “{AGAIN}” more often than one: in 24 of 24 rollouts, there in 3 of 24 (p = " in told
-    assert "To hear NameError in what was run goes with failing: 0 of 12 such rollouts pass, 36 of 36 others" in told
+    assert f"two gets “{AGAIN}” more often than one: in 24 of 24 rollouts, there in 3 of 24 (p = " in told
+    assert "Getting NameError in what was run goes with failing: 0 of 12 such rollouts pass, 36 of 36 others" in told
 
 
 def test_what_a_user_says_once_and_what_every_rollout_hears_is_not_told(tmp_path: Path) -> None:

@@ -65,8 +65,8 @@ def test_the_state_that_was_read_before_the_call_is_told(analysis: Analysis) -> 
 def test_what_followed_the_error_is_told_with_task_ids(analysis: Analysis) -> None:
     told = words(tool_errors.tell(analysis.investigation["tool_errors"]))
     assert (
-        "afterwards it switches to pack_parcel in 6 and 7, changes something else in 8, hands over to a person in 9 "
-        "and gives up in 0, 1, 2, 3, 4 and 5 (nothing is changed any more)." in told
+        "afterwards it switches to pack_parcel in 6 and 7, changes something else in 8, hands over to a person in "
+        "9 and gives up in 0, 1, 2, 3, 4 and 5 (no further change)." in told
     )
 
 
@@ -115,7 +115,7 @@ def test_a_tool_that_fails_for_everybody_is_the_tools_fault(tmp_path: Path) -> N
     assert answer["errors"] == []
     told = words(tool_errors.tell(answer))
     assert told.startswith(
-        "search_web fails in 12 of 12 calls, whoever makes them (6 of the rollouts that call it pass"
+        "search_web fails in 12 of 12 calls, whichever run makes them (6 of the rollouts that call it pass"
     )
     assert "a fault of the tool or its environment, not of a model" in told
 
@@ -165,7 +165,7 @@ def test_passes_that_end_on_an_error_are_told_as_that() -> None:
     assert answer is not None
     told = words(tool_errors.tell(answer))
     assert "It goes with passing" in told
-    assert "12 passes end on it: the verdict does not see the error, or it is none." in told
+    assert "12 passes end on it: the verdict misses the error, or it is none." in told
     assert "afterwards it passes with nothing more done in 0, 1, 2" in told
     assert "gets nothing more done" not in told
 
@@ -189,6 +189,6 @@ def test_who_goes_on_in_vain_or_is_cut_does_not_give_up(tmp_path: Path) -> None:
     assert followed["cut"] == ["4", "5", "6", "7"]
     told = words(tool_errors.tell(answer))
     assert (
-        "tries add_note in vain in 3, is cut by the limit of turns before anything more is done in 4, 5, 6 and 7 and "
-        "gives up in 0, 1 and 2 (nothing is changed any more)" in told
+        "tries add_note without success in 3, is cut by the turn limit before anything more is done in 4, 5, 6 and "
+        "7 and gives up in 0, 1 and 2 (no further change)" in told
     )

@@ -58,7 +58,7 @@ def test_a_pass_that_copies_what_the_official_check_printed_is_told(tmp_path: Pa
     assert "“I see the true plan now.” (attempt 0, item 3)" in text
     assert "Without this pass, run passes 5 of 12 judged rollouts (41.7%)." in text
     brief = Paragraph(tuple(unearned_passes.brief(analysis.investigation["unearned_passes"])))
-    assert "1 pass of run may not rest on the work" in words([brief])
+    assert "1 pass of run may be unearned" in words([brief])
     buckets = words(task_outcome_buckets.build(analysis))
     assert "Some passes of run may be unearned, and count here as scored: 0." in buckets
 
@@ -80,7 +80,7 @@ def test_tests_of_ones_own_and_work_of_ones_own_are_not(steps: list[tuple[str, s
 def test_a_pass_with_figures_that_no_output_had_shown_is_told(tmp_path: Path) -> None:
     steps = [("python measure.py", CUT), (FIGURES, ""), ("cat result.json", BACK)]
     _, text = _told(tmp_path, _row(0, 0, True, *steps), _row(0, 1, False, *steps))
-    assert "0: attempt 0 of run passes with results that were typed by hand" in text
+    assert "0: attempt 0 of run passes with results typed by hand" in text
     assert "(0.2218, 0.5129 and 0.7312)" in text
 
 

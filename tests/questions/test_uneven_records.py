@@ -28,8 +28,8 @@ def test_what_one_run_records_and_the_other_does_not_is_named(tmp_path: Path) ->
         "grade.sure",
     ]
     assert (
-        "The rows of one record token counts and the fields extracted_answer, grade.by and grade.sure; those of two do "
-        "not: what rests on it can be said of the former alone." in words(uneven_records.tell(answer))
+        "The rows of one record token counts and the fields extracted_answer, grade.by and grade.sure; those of "
+        "two do not: what needs it can be stated for the former only." in words(uneven_records.tell(answer))
     )
 
 
@@ -41,7 +41,7 @@ def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) ->
     assert answer["uneven_records"]["nowhere"] == ["token counts", "times", "sampling settings"]
     assert (
         "No row records token counts (what it cost, which outputs were cut), times (what a limit of time did) and "
-        "sampling settings (whether it was sampled alike): what stands in brackets cannot be told."
+        "sampling settings (whether it was sampled alike): what is in brackets is unknown."
         in words(uneven_records.tell(answer["uneven_records"]))
     )
 

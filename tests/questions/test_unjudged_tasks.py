@@ -43,7 +43,9 @@ def test_a_task_that_several_runs_leave_unjudged_is_named_with_the_second_at_whi
     text = words(unjudged_tasks.tell(answer))
     assert "6 of 34 rollouts got no verdict, in 2 tasks: tower 5 of 7 (early 2 and late 3)" in text, text
     assert "stable 1 of 3 (late 1)" in text
-    assert "1 task is hit in several runs, which points to the task or its verifier rather than to an outage." in text
+    assert (
+        "1 task is affected in several runs, which points to the task or its verifier rather than to an outage." in text
+    )
     assert "The clock of “timing.inspection” stops at 540 s in 5 of them, where 0 of the judged 28 stop." in text
 
 

@@ -44,7 +44,10 @@ def test_they_are_told_by_task_with_what_is_said_instead(tmp_path: Path) -> None
     answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', lines)}").investigation["unsaid_answers"]
     assert (answer["rollouts"], [one["task"] for one in answer["tasks"]]) == (1, ["3"]), "4 lacks a change"
     told = words(unsaid_answers.tell(answer))
-    assert "In 1 judged failure every expected change was made, and an expected answer stands in no message" in told
+    assert (
+        "In 1 judged failure every expected change was made, but no message of the model contains an expected answer"
+        in told
+    )
     assert (
         "Task 3: the expected “10” is missing in 1 rollout; 0 of 1 judged rollout pass. Where it was asked for, run "
         "says “We have 12 lamp options available.”." in told

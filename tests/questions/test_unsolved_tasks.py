@@ -91,7 +91,7 @@ def test_a_test_that_breaks_is_looked_at_before_any_run_is_blamed(analysis: Anal
     assert (
         "2: “suite” fails in all 4 judged rollouts of 2 runs. The verifier says “KeyError: 'colour'” in 4 of 4" in told
     )
-    assert "The test breaks with an error instead of an assertion: look at the test before any run is blamed." in told
+    assert "The test breaks with an error instead of an assertion: look at the test before blaming a run." in told
 
 
 def test_a_task_that_fails_in_many_ways_is_not_suspected(analysis: Analysis) -> None:
@@ -227,7 +227,7 @@ def test_an_error_at_collection_is_the_tests_unless_a_check_was_seen_to_run(tmp_
 
     runs = [f"{name}={write(tmp_path / f'{name}.jsonl', failed(name))}" for name in ("one", "two")]
     told = words(unsolved_tasks.tell(analysed(*runs).investigation["unsolved_tasks"]))
-    said = "An error at collection ends the test in 6 of 6 logs read: look at the test before any run is blamed."
+    said = "An error at collection ends the test in 6 of 6 logs read: look at the test before blaming a run."
     assert (said in told) is (not shown_by)
     assert "before any check runs" not in told
 
@@ -340,7 +340,7 @@ def test_a_test_that_breaks_without_any_agent_is_nobodys_doing(tmp_path: Path) -
     answer = analysed(*paths).investigation["unsolved_tasks"]
     (task,) = [entry for entry in answer["alike"] if entry["task"] == "1"]
     assert (task["judged"], task["without_agent"]) == (4, 2)
-    assert "It fails so in 2 rows more, too, in which no agent ran" in words(unsolved_tasks.tell(answer))
+    assert "It fails the same way in 2 rows more in which no agent ran" in words(unsolved_tasks.tell(answer))
 
 
 def test_a_proven_defect_is_kept_apart_from_a_check_that_stops_every_run(tmp_path: Path) -> None:
@@ -351,9 +351,9 @@ def test_a_proven_defect_is_kept_apart_from_a_check_that_stops_every_run(tmp_pat
     suspects = {entry["task"]: entry["suspect"] for entry in answer["alike"] if entry["suspect"]}
     assert suspects == {"2": "test_breaks", "1": "one_check"}
     broken, alike = unsolved_tasks.advise(answer)
-    assert broken.change.startswith("Repair the test of 2, or have the task's text say")
+    assert broken.change.startswith("Repair the test of 2, or state in the task")
     assert broken.because.text == "The test itself breaks, or demands what the task never names, in 6 rollouts."
-    assert alike.change.startswith("Read the test of 1 beside the task's text; repair it where it asks for more")
+    assert alike.change.startswith("Compare the test of 1 with the task's text; repair it where it asks for more")
     assert alike.because.text.endswith("the same check stops 6 rollouts: the test may be wrong, or the task hard.")
     (sentence,) = unsolved_tasks.brief(answer)
     assert "in 1 of them the test itself breaks or demands what the task never names (2)" in sentence.text

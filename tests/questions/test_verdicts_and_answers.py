@@ -42,7 +42,7 @@ def test_one_answer_that_is_not_the_key_with_two_verdicts() -> None:
     )
     told = words(verdicts_and_answers.tell(answer))
     assert "in 1 task an answer that is not the key passes in some attempts and fails in others: 1 ('120', key" in told
-    assert "1 ('120', key '10': 1 of 5 pass). Read what was judged" in told
+    assert "1 ('120', key '10': 1 of 5 pass). Check what was judged" in told
     assert "1 (key '10'; 5 of 5 answer '120', 1 of them pass; 0 give the key)" in told
 
 
@@ -103,6 +103,6 @@ def test_runs_of_two_models_that_fail_with_the_same_answer(tmp_path: Path) -> No
     paths = [write(tmp_path / f"{name}.jsonl", rows(name, name)) for name in ("one", "two")]
     answer = analysed(*paths).investigation["verdicts_and_answers"]
     assert answer["alike"] == {"tasks": ["0", "1", "2", "3", "4"], "of_tasks": 5, "failed": 8}
-    assert "Of the 8 tasks that no run passes and all configurations answer, 5 get the same answer from all" in words(
+    assert "Of the 8 tasks that no run passes and all configurations answer, 5 get the same answer" in words(
         verdicts_and_answers.tell(answer)
     )

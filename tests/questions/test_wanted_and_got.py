@@ -49,8 +49,8 @@ def test_a_wrong_result_that_comes_back_is_told_and_a_code_is_not(answer: Any) -
     assert [entry["task"] for entry in answer["results"]] == ["1"]
     told = words(wanted_and_got.tell(answer))
     assert (
-        "In 1 task one comparison of the tests fails word for word in several rollouts; every judged rollout ends so "
-        "in 1. A wrong or hidden key, and a trap that catches everybody, look alike: read the task." in told
+        "In 1 task one comparison of the tests fails word for word in several rollouts; every judged rollout ends "
+        "so in 1. A wrong or hidden key and a trap look alike: read the task." in told
     )
     assert "1 | ['c3d5'] == ['e2e4', 'g2g4'] | 2 | 2 | 2 | 0" in told
 

@@ -178,7 +178,7 @@ class _RunContext:
         left = {words(tool)[0]: tool for tool, _ in self._left_out(observed)}
         for verb, instructed, spoken in observed.get("requests", ()):
             if instructed and not spoken and verb in left and verb not in changed_verbs and verb in self.spoken:
-                reason = f"the user never asks for {left[verb]}, which its instruction holds and the key expects"
+                reason = f"the user never asks for {left[verb]}, which its instruction contains and the key expects"
                 return Cause("TI", "user_never_asks", reason, tool=left[verb])
         return None
 

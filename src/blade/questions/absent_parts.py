@@ -69,8 +69,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         path = ("investigation", "absent_parts", "runs", place)
         rest = "all that it lacks" if entry["part"] == entry["lacking"] else "{part} of {lacking} that it lacks"
         yield say(
-            "{run} has no rollout of {tasks} where {field} is {level} ({names}), which is " + rest + ": its score is "
-            "one over other tasks than those of the runs that have them.",
+            "{run} has no rollout of {tasks} where {field} is {level} ({names}), which is " + rest + ": its score "
+            "covers other tasks than the scores of the runs that have them.",
             run=entry["run"],
             tasks=fact(count(entry["part"], "task"), entry["part"], *path, "part"),
             field=entry["field"],

@@ -13,7 +13,7 @@ from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
-TITLE = "Right answers that are written in another way"
+TITLE = "Right answers in another format"
 ORDER = 78
 WEIGHT = 1.5
 FEWEST = 3
@@ -83,9 +83,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     others = " or ".join(sorted({_WORDS.get(mark, "in another way") for mark in answer["others"]}))
     yield say(
-        "Of the answers that say what the key says, {passes} of {of} pass where they stand {mark}, and "
-        "{other_passes} of {of_others} where they stand {others}: what fails {many} ({tasks}) is how the right answer "
-        "is written ({runs}).",
+        "Of the answers that match the key, {passes} of {of} pass {mark} and {other_passes} of {of_others} "
+        "{others}: {many} ({tasks}) {fail} only by how the right answer is written ({runs}).",
         passes=amount(answer["passes"], *_AT, "passes"),
         of=amount(answer["of"], *_AT, "of"),
         mark=_WORDS[answer["mark"]],
@@ -93,13 +92,14 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         of_others=amount(answer["of_others"], *_AT, "of_others"),
         others=others,
         many=count(_failed(answer), "rollout"),
+        fail="fails" if _failed(answer) == 1 else "fail",
         tasks=task_list(answer["tasks"]),
         runs=listed([f"{run} {many:,}" for run, many in answer["runs"].items()]),
     )
 
 
 def _asked(answer: Mapping[str, Any]) -> Sentence:
-    none = " It is the prompt or the verifier that has to change, and not the model." if not answer["asked"] else ""
+    none = " The prompt or the verifier has to change, not the model." if not answer["asked"] else ""
     return say(
         "The prompt asks for an answer {mark} in {asked} of {tasks}." + none,
         mark=_WORDS[answer["mark"]],
@@ -115,9 +115,8 @@ def _failed(answer: Mapping[str, Any]) -> int:
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How many right answers fail by the way they are written, and whether that way was asked for."""
     yield say(
-        "{many} of {all} that say what the key says fail for the way they are written: {passes} of {of} pass where "
-        "they stand {mark}, {other_passes} of {of_others} elsewhere, and the prompt asks for that in {asked} of "
-        "{tasks}.",
+        "{many} of {all} that match the key fail only by how they are written: {passes} of {of} pass {mark}, "
+        "{other_passes} of {of_others} elsewhere, and the prompt asks for that format in {asked} of {tasks}.",
         many=f"{_failed(answer):,}",
         all=count(answer["of"] + answer["of_others"], "answer"),
         passes=amount(answer["passes"], *_AT, "passes"),
@@ -135,11 +134,12 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if not answer["asked"]:
         yield Advice(
             "prompt",
-            f"Say in the prompt that the answer has to stand {_WORDS[answer['mark']]}, or have the verifier read it "
-            "elsewhere too",
+            f"Say in the prompt that the answer has to be given {_WORDS[answer['mark']]}, or make the verifier "
+            "accept it elsewhere, too",
             say(
-                "{many} say what the key says and fail, and no prompt asks for that form.",
+                "{many} match the key and fail, and no prompt asks for that format.",
                 many=count(_failed(answer), "rollout"),
+                fail="fails" if _failed(answer) == 1 else "fail",
             ),
             _failed(answer),
             1.0,

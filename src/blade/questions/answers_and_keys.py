@@ -237,8 +237,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
     words = {
         "to_key": (
-            "{many} in {tasks} ({list}) {give} an answer that equals the key, and {is_are} scored as wrong: that is "
-            "the verifier's doing, not the model's."
+            "{many} in {tasks} ({list}) {give} an answer that equals the key but {is_are} scored as wrong: a fault "
+            "of the verifier, not of the model."
         ),
         "to_pass": JUDGED_UNLIKE,
         "passes": (
@@ -296,9 +296,8 @@ def _suspect_tasks(told: Mapping[str, Any]) -> Sentence:
     others = f" (also {task_list(told['others'])})" if told["others"] else ""
     runs = [f"{entry['run']} {entry['passes']:,} of {entry['rollouts']:,}" for entry in told["without"] if entry["out"]]
     return say(
-        "Suspect keys: in {tasks} most rollouts agree on one answer, the key says another, and no run gives the "
-        "key{others}. Somebody has to look: a wrong key and a trap that catches everybody look alike. Without "
-        "{them}: {runs}.",
+        "Suspect keys: in {tasks} most rollouts agree on one answer, the key has another, and no run gives the "
+        "key{others}. Check these by hand: a wrong key and a trap look alike. Without {them}: {runs}.",
         tasks=fact(count(told["tasks"], "task"), told["tasks"], *_AT, "suspect_keys", "tasks"),
         others=others,
         them="it" if told["tasks"] == 1 else "them",
@@ -322,7 +321,7 @@ def _suspect(place: int, entry: Mapping[str, Any]) -> Sentence:
 def _varying_words(told: Mapping[str, Any]) -> Sentence:
     shown = [f"{entry['task']}: {' / '.join(repr(key) for key in entry['keys'])}" for entry in told["shown"]]
     return say(
-        "The key of {tasks} is not the same in all rows ({shown}): their {rows} were not judged alike.",
+        "The key of {tasks} differs between rows ({shown}): their {rows} were not judged alike.",
         tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),
         shown="; ".join(shown),
         rows=fact(count(told["rollouts"], "rollout"), told["rollouts"], *_AT, "varying_keys", "rollouts"),

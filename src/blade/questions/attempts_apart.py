@@ -106,8 +106,8 @@ def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     fewest, most = (pick(timed, key=lambda entry: (entry["at_once"], entry["attempt"])) for pick in (min, max))
     if most["at_once"] >= TIMES * fewest["at_once"] and (most["cut"] or most["not_judged"]):
         yield say(
-            "They did not run alike: {most} rollouts at once in attempt {busy}, of which {cut} that fail ran out of "
-            "time and {lost} got no verdict, and {fewest} in attempt {calm} ({calm_cut} and {calm_lost}).",
+            "They ran under different load: {most} rollouts at once in attempt {busy} (failures out of "
+            "time {cut}, without a verdict {lost}), {fewest} in attempt {calm} ({calm_cut} and {calm_lost}).",
             most=f"{most['at_once']:,}",
             busy=str(most["attempt"]),
             cut=f"{most['cut']:,}",

@@ -120,8 +120,9 @@ def _shared_words(entry: Mapping[str, Any]) -> Sentence:
     at = (*_AT, "shared")
     files = [f"{path} in {many:,}" for path, many in entry["files"].items()]
     return say(
-        "{rollouts} ({runs}; {passes} of them pass) change a file to the letter as patches of other tasks do ({files}; "
-        "tasks {tasks}): that points to the environment or the way patches are taken rather than to the model.",
+        "{rollouts} ({runs}; {passes} of them pass) make a file change that patches of other tasks make word for "
+        "word ({files}; tasks {tasks}): that points to the environment or to how patches are collected, not to the "
+        "model.",
         rollouts=fact(count(entry["rollouts"], "patch", "patches"), entry["rollouts"], *at, "rollouts"),
         runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
         passes=amount(entry["passes"], *at, "passes"),
@@ -151,7 +152,7 @@ def _long_words(entry: Mapping[str, Any]) -> Sentence:
     at = (*_AT, "long")
     shown = [f"{one['task']} {one['size']:,} ({'passes' if one['passed'] else 'fails'})" for one in entry["patches"]]
     return say(
-        "The usual patch has {usual} characters, but {long} far more: {shown}. Look for copies, backups and built "
+        "The usual patch has {usual} characters, but {long} far more: {shown}. Look for copies, backups and build "
         "files in {them}.",
         usual=fact(f"{entry['usual']:,}", entry["usual"], *at, "usual"),
         long=count(len(shown), "has", "have"),

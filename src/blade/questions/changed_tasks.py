@@ -88,8 +88,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "changed_tasks", "pairs", place)
     yield say(
-        "{tasks} of {common} that {one} and {other} have in common {are} told with another instruction ({names}): what "
-        "changed there may be the task. Their outcome differs in {changed} of them.",
+        "{tasks} of {common} that {one} and {other} have in common {are} given with another instruction ({names}): "
+        "there the task itself may have changed. The outcome differs in {changed} of them.",
         tasks=amount(item["of_tasks"], *at, "of_tasks"),
         common=fact(count(item["common"], "task"), item["common"], *at, "common"),
         one=item["one"],

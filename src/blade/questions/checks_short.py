@@ -53,8 +53,8 @@ def _sentence(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "checks_short", "runs", place)
     tasks = f" ({task_list(entry['single_tasks'])})" if entry["single_tasks"] else ""
     return say(
-        "{run}: of {failures} that miss some of several named checks {none_met} meet none of them and {partly} meet "
-        "some; {single} fall short by a single check{tasks}.",
+        "{run}: of {failures} that miss some of several named checks, none is met in {none_met} and some "
+        "in {partly}; a single check is missed in {single}{tasks}.",
         run=entry["run"],
         failures=fact(count(entry["failures"], "judged failure"), entry["failures"], *at, "failures"),
         none_met=amount(entry["none_met"], *at, "none_met"),

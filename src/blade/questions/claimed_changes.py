@@ -60,9 +60,9 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
     return say(
         "In {rollouts}, {failures} of which "
         + ("fails" if answer["failures"] == 1 else "fail")
-        + ", the model tells its user that something was changed, and no call that went well has changed it"
-        + ("; in {unrun} its call has a form that is not run" if answer["unrun"] else "")
-        + ("; in {first} its user said so first" if answer["user_first"] else "")
+        + ", the model tells its user that something was changed, but no successful call changed it"
+        + ("; in {unrun} its call has a form that is not executed" if answer["unrun"] else "")
+        + ("; in {first} its user had said so before" if answer["user_first"] else "")
         + ".",
         first=fact(f"{answer['user_first']:,}", answer["user_first"], *_PATH, "user_first"),
         unrun=fact(f"{answer['unrun']:,}", answer["unrun"], *_PATH, "unrun"),
@@ -75,8 +75,8 @@ def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{run}, task {task}, attempt {attempt} ({verdict}): “{sentence}” (item {item}); no accepted call changes "
         "{object}"
-        + (": its call has a form that is not run" if entry["unrun"] else "")
-        + ("." if entry["user_item"] is None else "; its user said so first (item {user_item})."),
+        + (": its call has a form that is not executed" if entry["unrun"] else "")
+        + ("." if entry["user_item"] is None else "; its user had said so before (item {user_item})."),
         user_item=str(entry["user_item"]),
         run=entry["run"],
         task=entry["task"],
@@ -97,7 +97,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if tasks:
         yield Advice(
             "harness",
-            "Have the agent hold what it tells its user against the calls that went well, before it ends",
+            "Have the agent check what it tells its user against its successful calls before it ends",
             say(
                 "In {many} it claims a change that no accepted call made ({tasks}).",
                 many=fact(count(answer["failures"], "failure"), answer["failures"], *_PATH, "failures"),

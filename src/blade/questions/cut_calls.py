@@ -166,19 +166,19 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if run["telling_tasks"] == 1:
         yield say(
-            "Inside tasks nothing is shown either way: only {tasks} has passes and failures, with a cut call and "
+            "Within tasks nothing is shown either way: only {tasks} has passes and failures with a cut call and "
             "without one.",
             tasks=fact(count(1, "task"), 1, *_at(place), "telling_tasks"),
         )
     elif run["p"] is not None and run["p"] > SURE:
         yield say(
-            "Inside tasks it is not shown to separate (exact test p = {p}): tasks that need long calls are cut and are "
-            "hard.",
+            "Within tasks it is not shown to separate passes from failures (exact test p = {p}): tasks that need "
+            "long calls are cut, and are hard.",
             p=fact(f"{run['p']:.2g}", run["p"], *_at(place), "p"),
         )
     elif run["p"] is not None:
         yield say(
-            "Inside tasks, too, the rollouts that are cut end differently (exact test p = {p}).",
+            "Within tasks, too, cut rollouts end differently (exact test p = {p}).",
             p=fact(f"{run['p']:.2g}", run["p"], *_at(place), "p"),
         )
     if run["worst"]:
@@ -211,7 +211,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if many:
         yield Advice(
             "harness",
-            "Raise the time limit of a single command or call, or have long ones run in the background",
+            "Raise the time limit of a single command or call, or run long ones in the background",
             say(
                 "It ends calls of {failures}: {runs}.",
                 failures=count(many, "judged failure"),

@@ -48,13 +48,13 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     left = f" {count(answer['left_out'], 'more task')} of this kind in analysis.json." if answer["left_out"] else ""
     tasks = answer["asked"]
     by_chance = say(
-        "Were the outcomes dealt out by chance among the attempts at each task, {many} of {tasks} that sometimes "
+        "If outcomes were random among the attempts at each task, {many} of {tasks} that sometimes "
         + ("passes" if tasks == 1 else "pass")
         + " would show such a call, too.",
         many=fact(f"about {answer['by_chance']:.2g}", answer["by_chance"], *_PATH, "by_chance"),
         tasks=fact(count(tasks, "task"), tasks, *_PATH, "asked"),
     )
-    note = say("So few attempts prove nothing: each is where to read first, not a cause.{left}", left=left)
+    note = say("So few attempts prove nothing: read these first, but do not take them as causes.{left}", left=left)
     return [*blocks, Paragraph((note, by_chance))]
 
 

@@ -107,8 +107,8 @@ def _lead(answer: Mapping[str, Any]) -> Sentence:
     many = answer["failures"]
     return say(
         "{failures} {end} with an error after less than half of the time that the shortest of {passes} took "
-        "({shortest} seconds of the agent). {they} as {failure} of the model, which hardly worked there: see how the "
-        "agent is started.",
+        "({shortest} seconds of the agent). {they} as {failure} of the model, which hardly worked there: check how "
+        "the agent is started.",
         failures=fact(count(many, "judged failure"), many, *_AT, "failures"),
         end="ends" if many == 1 else "end",
         passes=fact(count(answer["passes"], "pass", "passes"), answer["passes"], *_AT, "passes"),

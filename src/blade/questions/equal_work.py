@@ -183,7 +183,7 @@ def _sides(candidate: Mapping[str, Any]) -> dict[str, str]:
 def _ending(candidate: Mapping[str, Any]) -> str:
     several = sum(map(len, candidate["against"].values())) > 1
     if candidate["other"] == FAIL:
-        return f"{'fail' if several else 'fails'}: the verdict depends on something else than the calls."
+        return f"{'fail' if several else 'fails'}: the verdict depends on something other than the calls."
     if several:
         return "get no verdict{why}: their zeros are the verifier's, not the work's."
     return "gets no verdict{why}: its zero is the verifier's, not the work's."

@@ -150,7 +150,7 @@ def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
         "The difference between {first} and {other} sits in the {tasks} that expect a change by {tool}: {with_0} "
         "against {with_1} pass there, {without_0} against {without_1} elsewhere. "
-        + ("Chance hardly does that" if part["p"] <= SURE else "Chance alone may do that")
+        + ("That is beyond chance" if part["p"] <= SURE else "That may be chance")
         + " (exact test p = {p}, corrected).",
         first=part["runs"][0],
         other=part["runs"][1],

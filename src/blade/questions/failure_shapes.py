@@ -97,7 +97,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     rows.append(
         ("judged failures", *(amount(run["failures"], *_at(place), "failures") for place, run in enumerate(runs)))
     )
-    note = "How the work differs from the key. That is no cause: the key, the user or the model may be at fault."
+    note = "How the work differs from the key. This is not a cause: the key, the user or the model may be at fault."
     if answer["refused"]:
         note += " Expected changes that the environment refuses are not counted."
     return [

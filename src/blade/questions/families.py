@@ -137,7 +137,7 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         for entry in unsolved[:3]
     ]
     if parts:
-        yield say("Unsolved more often than the others, beyond chance: {parts}.", parts=listed(parts))
+        yield say("Significantly more often unsolved than the others: {parts}.", parts=listed(parts))
     more = len(answer["told"]) - MOST_SHOWN
     if more > 0:
         yield say("{more} in analysis.json.", more=count(more, "more family", "more families"))

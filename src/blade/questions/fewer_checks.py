@@ -82,8 +82,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = (*_AT, "tasks", place)
     yield say(
-        "{task}: {passes} ({runs}) {have} no result for {missing} of the {usual} that {full} of the task {judged} by "
-        "({names}): where skipped checks count as met, such a pass shows nothing of the work.",
+        "{task}: {passes} ({runs}) {have} no result for {missing} of the {usual} that {full} of the task {judged} "
+        "by ({names}): if skipped checks count as met, such a pass proves nothing.",
         task=entry["task"],
         passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *at, "passes"),
         runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
@@ -103,7 +103,7 @@ def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
 def _left(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = (*_AT, "runs", place)
     return say(
-        "Without such passes {run} has {left} of {judged} ({rate}) in place of {passes}.",
+        "Without such passes {run} has {left} of {judged} ({rate}) instead of {passes}.",
         run=entry["run"],
         left=amount(entry["left"], *at, "left"),
         judged=amount(entry["judged"], *at, "judged"),

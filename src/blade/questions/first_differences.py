@@ -98,8 +98,8 @@ def _entry(group: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     note = say(
-        "Of {failures} that differ from the key in what they change, the first difference, which is no cause (the key, "
-        "the user or the model may be at fault):",
+        "Of {failures} that differ from the key in what they change, by the first difference (not a cause: the "
+        "key, the user or the model may be at fault):",
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
     aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
@@ -122,7 +122,7 @@ def _again_words(entries: Sequence[Mapping[str, Any]]) -> Sentence:
 
 def _aside(answer: Mapping[str, Any]) -> Sentence:
     return say(
-        "{aside} first in a change that the environment refuses: {them} left aside.",
+        "{aside} first in a change that the environment refuses: {them} not counted.",
         aside=fact(count(answer["aside"], "more differs", "more differ"), answer["aside"], *_AT, "aside"),
         them="it is" if answer["aside"] == 1 else "they are",
     )
@@ -150,7 +150,7 @@ def _words(entry: Mapping[str, Any]) -> str:
         return f"{entry['instead']} where {entry['expected']} was expected"
     if entry["kind"] == MISSING:
         return f"{entry['expected']} never made"
-    return f"{entry['instead']} beside all that was expected" if entry["kind"] == EXTRA else str(entry["kind"])
+    return f"{entry['instead']} on top of all that was expected" if entry["kind"] == EXTRA else str(entry["kind"])
 
 
 _AT = ("investigation", "first_differences")

@@ -13,7 +13,7 @@ from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import counts_full_scores, in_order, judged, task_list
 from blade.wording import amount, count, fact, percent, plain
 
-TITLE = "What failures are given"
+TITLE = "Partial reward for failures"
 ORDER = 79
 FEWEST = 10
 MUCH = 0.05
@@ -105,9 +105,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     lengths = [Paragraph((sentence,)) for sentence in _paid_by_length(answer)]
     if not runs:
         return [*lengths]
-    opening = say("Rewards are graded: a failure is no zero, and the mean reward stands above the share of passes.")
+    opening = say("Rewards are graded: failures earn partial reward, so the mean reward is above the pass rate.")
     if answer["full"]:
-        opening = say("Rewards are graded, and the mean reward stands above the share of full scores.")
+        opening = say("Rewards are graded, so the mean reward is above the share of full scores.")
     items = [*_sentences(runs, full=answer["full"]), *_wrong_answers(answer["wrong"])]
     told = Bullets(tuple(Paragraph((sentence,)) for sentence in items))
     return [Paragraph((opening, *_shared(runs))), told, *lengths]
@@ -182,8 +182,8 @@ def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     shared = {entry["value"] if entry["at_value"] >= HEAP * entry["failures"] else 0 for entry in runs}
     if len(shared) == 1 and len(runs) > 1 and (value := shared.pop()) > 0:
         yield say(
-            "The commonest reward of failures is {value} in all of them: a part of the verdict that an attempt gets "
-            "without doing what was asked.",
+            "The most common reward of failures is {value} in all of them: a part of the verdict that an attempt "
+            "earns without doing what was asked.",
             value=plain(value),
         )
 

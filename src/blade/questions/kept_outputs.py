@@ -143,7 +143,7 @@ def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     same = entry["same_judged_otherwise"]
     judged_otherwise = "none is" if not same else f"{same:,} {'is' if same == 1 else 'are'}"
     yield say(
-        "By them {changed}; of the identical ones {same} judged otherwise.",
+        "Of these {changed}; of the identical ones {same} judged differently.",
         changed=listed(changed) if changed else "no verdict changed",
         same=fact(judged_otherwise, same, *at, "same_judged_otherwise"),
     )

@@ -25,7 +25,7 @@ from blade.model import Source
 from blade.questions import judged, task_list, task_words
 from blade.wording import amount, count, fact, listed
 
-TITLE = "Faults of keys and of simulated users, seen over all runs"
+TITLE = "Faults of keys and simulated users over all runs"
 ORDER = 80
 WEIGHT = 1.5
 MOST = 6
@@ -170,7 +170,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Bullets(tuple(items))]
     left = [item["task"] for item in answer["alike"][MOST:]]
     if left:
-        words = "At least half of the runs make such a change against the key in {many} as well: {tasks}."
+        words = "At least half of the runs also make such a change against the key in {many}: {tasks}."
         blocks.append(Paragraph((say(words, many=count(len(left), "more task"), tasks=task_list(left)),)))
     return blocks
 
@@ -180,7 +180,7 @@ def _refused_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     yield _ruled_out_words(path, item) if item["state"] else _tried_words(item)
     if item["other_way"]:
         yield say(
-            "The key goes on with {way} then: the refused change is a first try, and no fault of the key.",
+            "The key then goes on with {way}: the refused change is a first try, no fault of the key.",
             way=item["other_way"],
         )
     elif not item["fault"]:
@@ -206,8 +206,8 @@ def _refused_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _tried_words(item: Mapping[str, Any]) -> Sentence:
     return say(
-        "Task {task}: the key holds a change that the environment refuses. {tool} {arguments} was tried word for word "
-        "({tried}), was rejected{quote} and was never accepted in any run.",
+        "Task {task}: the key contains a change that the environment refuses. {tool} {arguments} was tried word "
+        "for word ({tried}), was rejected{quote} and was never accepted in any run.",
         task=item["task"],
         tool=item["tool"],
         arguments=item["arguments"],
@@ -219,9 +219,9 @@ def _tried_words(item: Mapping[str, Any]) -> Sentence:
 def _ruled_out_words(path: tuple[str | int, ...], item: Mapping[str, Any]) -> Sentence:
     state = item["state"]
     return say(
-        "Task {task}: the key holds a change that the environment refuses as far as the rollouts show. {tool} "
-        "{arguments} was made by no run; its object has {field} “{value}”, in which {tool} was refused in {refused} "
-        "and never accepted, while nearly all of {accepted} met “{usual}”.",
+        "Task {task}: the key contains a change that the environment refuses as far as the rollouts show. {tool} "
+        "{arguments} was made by no run; its object has {field} “{value}”, with which {tool} was refused in "
+        "{refused} and never accepted, while nearly all of {accepted} had “{usual}”.",
         task=item["task"],
         tool=item["tool"],
         arguments=item["arguments"],
@@ -262,8 +262,8 @@ def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "alike", place)
     change = "the same change" if item["word_for_word"] else "a change of the same kind"
     yield say(
-        f"Task {{task}}: {{many}} of {{runs}} make {change} that the key does not hold, {{tool}} {{arguments}}{{ids}}, "
-        "and {passes} of {rollouts} pass.",
+        f"Task {{task}}: {{many}} of {{runs}} make {change} that the key does not contain, {{tool}} "
+        "{arguments}{ids}, and {passes} of {rollouts} pass.",
         task=item["task"],
         many=amount(item["with"], *path, "with"),
         runs=fact(count(item["runs"], "run"), item["runs"], *path, "runs"),
@@ -281,8 +281,8 @@ def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     yield _whose(item, path)
     if item["instructions"] > 1:
         yield say(
-            "Its rollouts were made with {many} different instructions: compare these first, as one of them may lack "
-            "what the key expects.",
+            "Its rollouts had {many} different instructions: compare these first, as one may lack what the key "
+            "expects.",
             many=amount(item["instructions"], *path, "instructions"),
         )
 
@@ -291,27 +291,30 @@ def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
     """Where to look first: at the user, at what the key left out, or at the task and its key."""
     if item["fault"] == OF_USER:
         return say(
-            "In {led} of the {making} that make it the simulated user names it or agrees to it right before, in place "
-            "of what the key expects: read what the user says beside its instruction, before the key or any model.",
+            "In {led} of the {making} that make it the simulated user names it or agrees to it right before, "
+            "instead of what the key expects: compare what the user says with its instruction before blaming the "
+            "key or a model.",
             led=fact(f"{item['led']:,}", item["led"], *path, "led"),
             making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
         )
     if item["on_top"] == item["making"]:
-        return say("It comes on top of the changes that the key expects of this tool: see whether the key left it out.")
+        return say(
+            "It comes on top of the changes that the key expects of this tool: check whether the key left it out."
+        )
     if not item["in_place"]:
         return say(
-            "In {top} of the {making} that make it, it comes on top of the changes that the key expects of this tool, "
-            "in the others such a change is missing: see whether the key left it out.",
+            "In {top} of the {making} that make it, it comes on top of the changes that the key expects of this "
+            "tool, in the others such a change is missing: check whether the key left it out.",
             top=fact(f"{item['on_top']:,}", item["on_top"], *path, "on_top"),
             making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
         )
-    return say("It stands in place of what the key expects: look at the task and its key before any model.")
+    return say("It replaces what the key expects: check the task and its key before blaming a model.")
 
 
 def _never_words(item: Mapping[str, Any]) -> Sentence:
     return say(
-        "In {many} that nobody passes, an expected change is made by no run: {tasks}. Either it is hard for all, or "
-        "the task does not lead there.",
+        "In {many} that nobody passes, an expected change is made by no run: {tasks}. Either it is hard for all, "
+        "or the task does not ask for it.",
         many=fact(count(item["many"], "task"), item["many"], *_PATH, "never_made", "many"),
         tasks=task_list(item["tasks"], 30),
     )
@@ -326,7 +329,7 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
         item["task"]: TaskFault(_reason(item), item["fault"], tuple(item["run_names"])) for item in answer["alike"]
     }
     found |= {
-        item["task"]: TaskFault(f"the key holds a change that the environment refuses ({item['tool']})")
+        item["task"]: TaskFault(f"the key contains a change that the environment refuses ({item['tool']})")
         for item in answer["refused"]
         if item["sole"] and item["fault"]
     }
@@ -336,7 +339,8 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
 def _reason(item: Mapping[str, Any]) -> str:
     change = "the same change" if item["word_for_word"] else "a change of the same kind"
     passes = f"{item['passes']:,}" if item["passes"] else "none"
-    same = f"{change} that the key does not hold ({item['tool']}), and {passes} of {count(item['rollouts'], 'rollout')}"
+    rollouts = count(item["rollouts"], "rollout")
+    same = f"{change} that the key does not contain ({item['tool']}), and {passes} of {rollouts}"
     runs = f"{item['with']:,} of {count(item['runs'], 'run')} make"
     end = "passes" if item["passes"] == 1 else "pass"
     if item["fault"] != OF_USER:
@@ -358,7 +362,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
     if parts:
-        yield say("The benchmark itself needs a look: {parts}.", parts=listed(parts))
+        yield say("Possible faults of the benchmark itself: {parts}.", parts=listed(parts))
 
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
@@ -366,7 +370,7 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     for entry in answer["refused"]:
         if not entry["fault"]:
             continue
-        words = f"Task {entry['task']}: the key holds a change that the environment refuses ({entry['tool']})."
+        words = f"Task {entry['task']}: the key contains a change that the environment refuses ({entry['tool']})."
         yield health_item("suspect_gold", "high", words, tasks=[entry["task"]])
     for entry in answer["alike"]:
         check = "misleading_users" if entry["fault"] == OF_USER else "suspect_gold"
@@ -384,7 +388,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             f"Repair the key of {_tasks(refused)}, and report the score without "
             f"{'it' if len(refused) == 1 else 'them'} until then",
             say(
-                "The environment refuses a change that the key holds, so that {spoilt} there say little.",
+                "The environment refuses a change in the key, so {spoilt} there are not meaningful.",
                 spoilt=count(spoilt, "failure"),
             ),
             spoilt,
@@ -396,7 +400,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             "Read what the simulated user says in {tasks} against its instruction, fix it, and run them again",
             0.6,
         ),
-        (OF_KEY, "Have two people read the key of {tasks} beside the task's text, and quarantine what is wrong", 0.6),
+        (OF_KEY, "Have two people compare the key of {tasks} with the task's text, and quarantine what is wrong", 0.6),
     ):
         items = [item for item in answer["alike"] if item["fault"] == fault]
         if items:

@@ -203,7 +203,7 @@ def _told(answer: Mapping[str, Any], at: int) -> Sentence:
     return say(
         "The net difference between {one} and {other} sits in the tasks that expect {size}: {left} against {right}; "
         "elsewhere they are about equal ({rest}). {ahead}. "
-        + ("Chance hardly does that" if parting["p"] <= SURE else "Chance alone may do that")
+        + ("That is beyond chance" if parting["p"] <= SURE else "That may be chance")
         + " (exact test p = {alone}, {p} corrected for {tried} groups).",
         one=first,
         other=other,

@@ -15,7 +15,7 @@ from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact
 
-TITLE = "Last calls that tasks share"
+TITLE = "Last calls shared by many tasks"
 ORDER = 65
 WEIGHT = 1.3
 FEWEST_TASKS = 5
@@ -148,7 +148,7 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         else " Its answer is “{answer}”."
     )
     yield say(
-        "Before it they make {before} in the median." + said + " No task asks for just these words: the model gives up "
+        "Median number of calls before it: {before}." + said + " No task asks for just these words: the model gives up "
         "there, or another party ends the rollout, and what was done until then is judged ({tasks}).",
         before=fact(count(entry["before"], "call"), entry["before"], *path, "before"),
         answer=entry["answer"] or "",

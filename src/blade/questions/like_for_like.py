@@ -213,8 +213,8 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
     (a, rows_a), (b, rows_b) = pair["paper"]
     entry, other = pair["runs"]
     return say(
-        "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b})"
-        + (", a tie only as {lost} never ran or were not judged" if abs(_paper_gap(pair)) < TIE else "")
+        "As reported, {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b})"
+        + (", a tie only because {lost} never ran or were not judged" if abs(_paper_gap(pair)) < TIE else "")
         + "; on the {tasks} that both really ran it is {passes_a} against {passes_b}.",
         one=entry,
         other=other,
@@ -274,11 +274,11 @@ def _opposite(pair: Mapping[str, Any]) -> Iterator[Sentence]:
 def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
     """What the sign test says. With repeats it counts tasks alone, and the verdict on the score knows more."""
     if pair["p_corrected"] <= SCORES_DIFFER:
-        return "more than chance would do"
+        return "beyond chance"
     if pair["p"] <= SCORES_DIFFER:
-        return "no more than chance among so many pairs of runs"
+        return "within chance among so many pairs of runs"
     if not single:
-        return "by tasks alone that is within chance"
+        return "by task, within chance"
     if min(pair["first"], pair["second"]) < CHURN * max(pair["first"], pair["second"]):
         return "too few tasks differ to prove a difference"
     seldom = pair["p"] <= SELDOM

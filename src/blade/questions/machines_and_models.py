@@ -141,7 +141,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _machine_words(machines: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     if not machines:
         return
-    parts: list[Any] = ["The runs were made on different machines, which no configuration says: "]
+    parts: list[Any] = ["The runs used different machines, which no configuration records: "]
     shown = [(place, item) for place, item in enumerate(machines) if item["visible"]]
     for number, (place, item) in enumerate(shown):
         path = ("investigation", "machines_and_models", "machines", place)
@@ -167,7 +167,7 @@ def _model_words(place: int, item: Mapping[str, Any]) -> Sentence:
         for name, attempts in item["ids"].items()
     ]
     return say(
-        "{run} did not use one model id throughout: {where} {ids}.",
+        "{run} used more than one model id: {where} {ids}.",
         run=item["run"],
         where=where,
         ids=fact(listed(parts), len(parts), "investigation", "machines_and_models", "models", place, "ids"),
@@ -179,7 +179,7 @@ def _record_words(place: int, item: Mapping[str, Any]) -> Sentence:
     deeper = f"; they lie in a nested folder (by {item['path']})" if item["path"] else ""
     verb = "passes" if item["passes"] == 1 else "pass"
     return say(
-        "In {run} {rows} of the {of} of attempt {attempt} have no log or transcript while other attempts do"
+        "In {run} {rows} of the {of} of attempt {attempt} have no log or transcript, unlike other attempts"
         + deeper
         + f"; {{passes}} of them {verb}.",
         run=item["run"],

@@ -78,7 +78,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
-        "In {rollouts} the model writes what its simulated user made up: words that stand neither in the user's "
+        "In {rollouts} the model writes what its simulated user made up: words found neither in the user's "
         "instruction nor in any tool's answer; {passes} of them pass (p = {p}). By run: {runs}. Tasks: {tasks}.",
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
         passes=fact(f"{answer['passes']:,}" if answer["passes"] else "none", answer["passes"], *_PATH, "passes"),
@@ -127,7 +127,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if failures:
         yield Advice(
             "environment",
-            "Have the simulated user say that it does not know, in place of inventing what the agent then writes",
+            "Have the simulated user say that it does not know instead of inventing what the agent then writes",
             say(
                 "{many} write such a value (tasks {tasks}).",
                 many=count(failures, "failure"),

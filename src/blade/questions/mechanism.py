@@ -28,7 +28,7 @@ from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
-TITLE = "What carries the difference"
+TITLE = "What goes with the difference"
 ORDER = 15
 WEIGHT = 1.3
 MOST_PAIRS = 6
@@ -246,9 +246,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         items = [Paragraph((_feature(first, at, entry, pair),)) for at, entry in enumerate(pair["features"])]
         items += [Paragraph((_same(place, answer["pairs"][place]),)) for place in others]
         blocks.append(Bullets(tuple(items)))
-    words = (
-        "What goes with the loss is a trace of what changed and need not be its cause; what two of them cover overlaps."
-    )
+    words = "These features go with the loss but need not cause it; they may overlap."
     more = len(answer["pairs"]) - MOST_TOLD
     rest = [say("{more} in analysis.json.", more=count(more, "more pair"))] if more > 0 else []
     return [*blocks, Paragraph((say(words), *rest))]
@@ -279,7 +277,7 @@ def _same(place: int, pair: Mapping[str, Any]) -> Sentence:
         for entry in pair["features"]
     ]
     return say(
-        "So it is against {better}, which passes {many} ({points} points more) and shows {it} in {shown}.",
+        "The same holds against {better}, which passes {many} ({points} points more) and shows {it} in {shown}.",
         better=better,
         many=_of(pair, 0),
         points=fact(f"{100 * pair['loss']:.1f}", pair["loss"], *path, "loss"),

@@ -143,8 +143,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _words(entry: Mapping[str, Any]) -> Sentence:
     if entry["problem"] == COPY:
         return say(
-            "“{field}” and “{other}” hold the same number in all {rows}: one of them is a copy and says nothing of its "
-            "own.",
+            "“{field}” and “{other}” have the same number in all {rows}: one is a copy of the other.",
             field=entry["field"],
             other=entry["other"],
             rows=_rows(entry["runs"]),
@@ -152,7 +151,7 @@ def _words(entry: Mapping[str, Any]) -> Sentence:
     if entry["problem"] == FLAG:
         value = "true" if entry["runs"][0]["value"] else "false"
         return say(
-            "“{field}” is {value} in all {rows}, though some pass and some fail: it is no verdict.",
+            "“{field}” is {value} in all {rows}, though some pass and some fail: it is not a verdict.",
             field=entry["field"],
             value=value,
             rows=_rows(entry["runs"]),
@@ -170,7 +169,7 @@ def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
         "“{field}” is {parts}: it "
         + ("does not count" if entry["problem"] == CONSTANT else "stops at its largest value")
-        + ", and nothing should rest on it.",
+        + "; do not rely on it.",
         field=entry["field"],
         parts=listed(parts),
     )

@@ -133,8 +133,8 @@ def _capped_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if _right(entry):
         yield say(
-            "Calls are missing there rather than wrong: look whether the server, the harness or the record keeps the "
-            "first ones alone before the model is blamed."
+            "Calls are missing there rather than wrong: check whether the server, the harness or the record keeps "
+            "only the first ones before blaming the model."
         )
     if entry["others"]:
         yield say(
@@ -161,8 +161,8 @@ def _idle_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     inside = f", {all_} of them in {where['slice']}"
     wanting = f"; of the others {entry['wanting']:,} have a key that lists calls" if entry["wanting"] else ""
     return say(
-        "Doing nothing may pass: of {idle} of {run} without a call and without words {passes} {pass_}{inside}"
-        "{wanting}. Whether words were said that the rows do not record cannot be told from them.",
+        "Doing nothing may pass: of {idle} of {run} without a call or a message {passes} {pass_}{inside}{wanting}. "
+        "There may be messages that the rows do not record.",
         idle=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
         run=entry["run"],
         passes=amount(entry["passes"], *path, "passes"),
@@ -191,7 +191,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         runs = [f"{entry['run']} {entry['rollouts'] - entry['passes']:,}" for entry in answer["capped"]]
         yield Advice(
             "harness",
-            "Let a rollout make several calls, and record all of them, before tasks that need more are scored",
+            "Let a rollout make several calls, and record all of them, before scoring tasks that need more",
             say(
                 "{failures} are of tasks whose keys list more calls than any rollout makes: {runs}.",
                 failures=count(many, "failure"),

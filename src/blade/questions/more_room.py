@@ -22,7 +22,7 @@ from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed
 
-TITLE = "Would more room help?"
+TITLE = "Would a higher limit help?"
 ORDER = 102
 WEIGHT = 0.3
 FEWEST = 20
@@ -230,7 +230,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
             cells.append(fact(words, quarter["passes"], *path) if quarter["rollouts"] else "")
         rows.append((entry["run"], NAMES[entry["measure"]], *cells))
     head = ("Run", "used", ">fewest", ">2nd quarter", ">3rd quarter", ">most")
-    return Table(head, tuple(rows), "passes by how much a rollout used, in all judged rows, cut or not")
+    return Table(head, tuple(rows), "passes by how much a rollout used (all judged rows, cut or not)")
 
 
 def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -240,7 +240,9 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(
             "In {run} rollouts that use more {name} pass {how} often: {short} of the shorter half, {long} of the "
             "longer (p = {p}, {apart}).",
-            apart="tasks of like difficulty compared" if entry["levels"] > 1 else "which may be how hard the tasks are",
+            apart="tasks of similar difficulty compared"
+            if entry["levels"] > 1
+            else "which task difficulty may explain",
             run=entry["run"],
             name=name,
             how="less" if halves[0][0] * halves[1][1] > halves[1][0] * halves[0][1] else "more",
@@ -249,14 +251,20 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
             p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
         )
     yield say(
-        "Nine of ten passes of {run} use at most {most} {name}, the longest {longest}.",
+        "90% of the passes of {run} use at most {most} {name}, the longest {longest}.",
         run=entry["run"],
         most=fact(f"{entry['most_passes']:,.0f}", entry["most_passes"], *path, "most_passes"),
-        name=name,
+        name=_unit(entry["most_passes"], name),
         longest=fact(f"{entry['longest_pass']:,.0f}", entry["longest_pass"], *path, "longest_pass"),
     )
     if entry["limit"]:
         yield from _limit_words((*path, "limit"), entry["limit"], name)
+
+
+def _unit(value: float, name: str) -> str:
+    """The name of what is counted, as one and as many have it."""
+    noun, *rest = name.split(" ")
+    return " ".join((noun.removesuffix("s"), *rest)) if f"{value:.0f}" == "1" else name
 
 
 def _half(quarters: Sequence[Mapping[str, int]]) -> tuple[int, int]:
@@ -265,43 +273,43 @@ def _half(quarters: Sequence[Mapping[str, int]]) -> tuple[int, int]:
 
 def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Iterator[Sentence]:
     ended = "it ended by itself" if limit["cut"] == 1 else "they ended by themselves"
-    at = f"at {limit['value']:,.0f} {name}" if limit["value"] is not None else f"before {ended}"
+    at = f"at {limit['value']:,.0f} {_unit(limit['value'], name)}" if limit["value"] is not None else f"before {ended}"
     themselves = "itself" if limit["looping"] == 1 else "themselves"
     looping = f", {{looping}} of them while repeating {themselves}" if limit["looping"] else ""
     cut_words = "A limit cut {cut} " + at
     if limit["value"] is None and not limit["shown"]:
-        cut_words = "{cut} {bear} the word for a limit; whether the work was handed in by then is not recorded"
+        cut_words = "{cut} {are} labelled as cut by a limit; whether the work was handed in by then is not recorded"
     yield say(
         cut_words + looping + ", and {passes} of these {pass_}.",
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
-        bear="bears" if limit["cut"] == 1 else "bear",
+        are="is" if limit["cut"] == 1 else "are",
         looping=amount(limit["looping"], *path, "looping"),
         passes=amount(limit["cut_passes"], *path, "cut_passes"),
         pass_="passes" if limit["cut_passes"] == 1 else "pass",
     )
     if limit["in_time"]:
         yield say(
-            "{more} the word for a limit and had come to an end {own}.",
+            "{more} labelled as cut by a limit but had ended {own}.",
             more=fact(
-                f"{count(limit['in_time'], 'more rollout')} bear{'s' if limit['in_time'] == 1 else ''}",
+                f"{count(limit['in_time'], 'more rollout')} {'is' if limit['in_time'] == 1 else 'are'}",
                 limit["in_time"],
                 *path,
                 "in_time",
             ),
-            own="of its own" if limit["in_time"] == 1 else "of their own",
+            own="by itself" if limit["in_time"] == 1 else "by themselves",
         )
     if limit["throttled"]:
         yield say(
-            "{throttled} of the cut ones {end} on a screen that tells of a rate limit: there the provider held the "
-            "agent back, and more time is no more room.",
+            "{throttled} of the cut ones {end} on a screen that shows a rate limit: there the provider throttled "
+            "the agent, and more time alone does not help.",
             throttled=amount(limit["throttled"], *path, "throttled"),
             end="ends" if limit["throttled"] == 1 else "end",
         )
     hardly = limit["later_passes"] < HARDLY * limit["working"]
     yield say(
-        "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut ones that "
-        "fail did with twice the room, the share of passes would rise by {points} points"
-        + (", so that a larger limit would hardly help." if hardly else "; that is an estimate, and no bound."),
+        "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
+        "failures did with twice the limit, the pass rate would rise by {points} points"
+        + (", so a higher limit would hardly help." if hardly else " (an estimate, not a bound)."),
         working=fact(count(limit["working"], "rollout"), limit["working"], *path, "working"),
         halfway=f"{limit['halfway']:,.0f}",
         name=name,
@@ -332,13 +340,12 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("Repeating goes with the outcome (p = {p}).", p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"))
     elif loops["cut"]["rollouts"] and loops["by_itself"]["rollouts"] and not loops["cut"]["passes"]:
         yield say(
-            "Of all these together it is not shown that repeating goes with failing. To repeat until a limit cuts is "
-            "another matter: "
+            "Overall, repeating is not shown to go with failing. Repeating until a limit cuts is another matter: "
             + ("the one that does so fails." if loops["cut"]["rollouts"] == 1 else "all {cut} that do so fail."),
             cut=amount(loops["cut"]["rollouts"], *path, "cut", "rollouts"),
         )
     else:
-        yield say("That repeating goes with failing is not shown.")
+        yield say("Repeating is not shown to go with failing.")
 
 
 _AT = ("investigation", "more_room")

@@ -132,8 +132,8 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
     runs = denials["runs"]
     yield say(
         "The model says that it cannot search, look up or compare something, and such rollouts fail more often "
-        "({p}, corrected): {runs}. For instance “{quote}”. They are counted by their wording: a reader may count a few "
-        "more or fewer.",
+        "({p}, corrected): {runs}. For instance “{quote}”. They are counted by their wording, so the number is "
+        "approximate.",
         p=fact(f"p = {denials['p']:.2g}", denials["p"], *_PATH, "denials", "p"),
         runs="; ".join(
             f"{item['run']} in {item['rollouts']:,} of {count(item['judged'], 'rollout')}, {item['failures']:,} of "
@@ -147,8 +147,7 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
     known = [item for item in runs if item["false"] >= FEWEST]
     if known:
         yield say(
-            "The same runs call the tool that shows it elsewhere, so that the knowledge is there and unreliable: "
-            "{runs}.",
+            "The same runs call the tool that shows it elsewhere, so the knowledge is there but unreliable: {runs}.",
             runs="; ".join(
                 f"{item['run']} calls {item['tool']} in {count(item['tool_rollouts'], 'rollout')}" for item in known
             ),
@@ -215,7 +214,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             f"Say in the prompt what {max(sorted(tools), key=lambda name: tools[name])} shows: the model tells its "
             "user that it cannot look this up",
             say(
-                "So {many} say, though their runs call it elsewhere: {runs}.",
+                "{many} say so, though their runs call it elsewhere: {runs}.",
                 many=count(many, "failure"),
                 runs=listed(
                     [f"{item['run']} {item['false']:,} ({task_list(item['false_tasks'], 6)})" for item in known]

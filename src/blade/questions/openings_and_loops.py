@@ -293,7 +293,7 @@ def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
     if openings["p"] is not None and openings["p"] <= SURE:
         yield say("Opening so goes with the outcome (p = {p}, corrected).", p=_p(openings["p"], "openings", "p"))
     else:
-        yield say("Inside the runs it is not shown to set passes and failures apart.")
+        yield say("Within runs it is not shown to separate passes from failures.")
 
 
 def _invented_words(invented: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -308,7 +308,7 @@ def _invented_words(invented: Mapping[str, Any]) -> Iterator[Sentence]:
     if invented["p"] is not None and invented["p"] <= SURE:
         yield say("It goes with the outcome (p = {p}, corrected).", p=_p(invented["p"], "invented", "p"))
     else:
-        yield say("Inside the runs it is not shown to set passes and failures apart.")
+        yield say("Within runs it is not shown to separate passes from failures.")
 
 
 def _unanswered_words(unanswered: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -336,12 +336,12 @@ def _unanswered_words(unanswered: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if unanswered["p_runs"] is not None and unanswered["p_runs"] <= SURE:
         most = unanswered["runs"][0]
-        words = "{run} has none more often than the other runs ({tasks})."
+        words = "{run} lacks one more often than the other runs ({tasks})."
         yield say(words, run=most["run"], tasks=task_list(most["tasks"]))
     if unanswered["p"] is not None and unanswered["p"] <= SURE:
         yield say("It goes with the outcome (p = {p}, corrected).", p=_p(unanswered["p"], "unanswered", "p"))
     else:
-        yield say("Inside the runs it is not shown to set passes and failures apart.")
+        yield say("Within runs it is not shown to separate passes from failures.")
 
 
 def _past(lacking: int, needing: int) -> str:
@@ -399,9 +399,9 @@ def _cut_words(cut: Mapping[str, Any]) -> Iterator[Sentence]:
         f"{candidate['run']}: {task_list(candidate['complete'])}" for candidate in cut["runs"] if candidate["complete"]
     ]
     yield say(
-        "Failures that end exactly at the turn limit{which}, which none exceeds: {limits}; in {complete} of them "
-        "exactly the expected changes had been made when the limit cut the rollout, which was scored as a failure "
-        "({parts}).",
+        "Failures that end exactly at the turn limit{which}, which no rollout exceeds: {limits}; in {complete} of "
+        "them exactly the expected changes had been made when the limit cut the rollout, which was scored as a "
+        "failure ({parts}).",
         which=which,
         limits=listed(limits),
         complete=fact(f"{cut['complete']:,}", cut["complete"], *_PATH, "cut", "complete"),
@@ -413,7 +413,7 @@ def _cut_words(cut: Mapping[str, Any]) -> Iterator[Sentence]:
         if candidate["answer_expected"]
     ]
     if answers:
-        yield say("An answer was expected beside them in {answers}.", answers="; ".join(answers))
+        yield say("An answer was also expected in {answers}.", answers="; ".join(answers))
 
 
 def _p(value: float, *path: str) -> Any:
@@ -431,7 +431,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     limits = sorted({entry["limit"] for entry in cut["runs"]})
     yield Advice(
         "harness",
-        f"Raise the limit of {listed([f'{limit:,}' for limit in limits])} turns, or report apart what it cuts",
+        f"Raise the limit of {listed([f'{limit:,}' for limit in limits])} turns, or report separately what it cuts",
         say(
             "It ends {many}, {complete} of them with all expected changes made: {runs}.",
             many=count(sum(entry["failures"] for entry in cut["runs"]), "failure"),

@@ -92,7 +92,7 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     field = item["field"].rsplit(".", 1)[-1]
     hidden = ""
     if item["never_with"]:
-        hidden = "; {others} never stands on the same rows, so that what it would tell is hidden there"
+        hidden = "; {others} is never recorded on the same rows, so it is unknown there"
     yield say(
         "The verifier records {name} for {tasks} of {all} only" + hidden + ".",
         name=item["field"],
@@ -105,7 +105,7 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         parts += [", " if number else "", f"{run['run']} ", amount(run["perfect"], *path, "runs", number, "perfect")]
         parts.append(f" of {count(run['failures'], 'failure')}")
     yield Sentence(
-        (f"Failures whose {field} is perfect (1), which something that is not recorded must have failed: ", *parts, ".")
+        (f"Failures whose {field} is perfect (1), so something unrecorded must have failed them: ", *parts, ".")
     )
 
 
@@ -115,9 +115,9 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         if item["never_with"]:
             yield Advice(
                 "verifier",
-                f"Have the verifier record {listed(item['never_with'])} on every row, beside {item['field']}",
+                f"Have the verifier record {listed(item['never_with'])} on every row, next to {item['field']}",
                 say(
-                    "{many} are perfect in what is recorded there, so that what failed them is hidden.",
+                    "{many} are perfect in what is recorded, so what failed them is hidden.",
                     many=count(sum(run["perfect"] for run in item["runs"]), "failure"),
                 ),
                 0,

@@ -13,7 +13,7 @@ from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import judged
 from blade.wording import amount, count, fact
 
-TITLE = "Prompts that are longer by the same number of tokens"
+TITLE = "Prompts longer by a constant number of tokens"
 ORDER = 13
 WEIGHT = 0.8
 FEWEST_TASKS = 20
@@ -57,8 +57,8 @@ def _words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["pairs"]):
         path = ("investigation", "prompt_lengths", "pairs", place)
         yield say(
-            "The prompts of {longer} are {tokens} longer than those of {shorter} in {tasks} of {of}: something fixed "
-            "was added around each task, such as a line of the template or of the system prompt.",
+            "The prompts of {longer} are {tokens} longer than those of {shorter} in {tasks} of {of}: something "
+            "constant was added to each task, such as a line in the template or the system prompt.",
             longer=entry["longer"],
             tokens=fact(count(entry["tokens"], "input token"), entry["tokens"], *path, "tokens"),
             shorter=entry["shorter"],

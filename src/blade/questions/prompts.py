@@ -104,8 +104,8 @@ def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     for place, entry in enumerate(empty):
         at = ("investigation", "prompts", "without_transcript", place)
         yield say(
-            "{rows} of {of} judged rollouts of {run} hold no transcript, {passes} and {failures}, while its others do: "
-            "what the model did can be read in those alone.",
+            "{rows} of {of} judged rollouts of {run} have no transcript ({passes} and {failures}), unlike its "
+            "others: what the model did is known in those only.",
             run=entry["run"],
             rows=amount(entry["rows"], *at, "rows"),
             of=amount(entry["of"], *at, "of"),
@@ -123,8 +123,8 @@ def _told_missing(missing: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
         others = [other for other in missing if _same(entry, other)]
         passes = [f"{other['passes']:,} in {other['run']}" for other in others]
         yield say(
-            "{rows} of {of} judged rollouts of {runs} show no prompt ({tasks}, first {first}{name}): what was asked "
-            "there cannot be read. Passes among them: {passes}.",
+            "{rows} of {of} judged rollouts of {runs} show no prompt ({tasks}, first {first}{name}): what was "
+            "asked is unknown. Passes among them: {passes}.",
             runs=_whose(others),
             rows=amount(entry["rows"], *at, "rows"),
             of=amount(entry["of"], *at, "of"),
@@ -147,8 +147,8 @@ def _told_damaged(damaged: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     for place, entry in enumerate(damaged):
         at = ("investigation", "prompts", "damaged", place)
         yield say(
-            "The prompts of {rows} of {of} judged rollouts of {run} hold a control character that no text needs "
-            "({words}): an escape was lost on the way, and the model was told something else than was meant.",
+            "The prompts of {rows} of {of} judged rollouts of {run} contain a stray control character ({words}): "
+            "an escape was lost, and the model got another text than intended.",
             run=entry["run"],
             rows=amount(entry["rows"], *at, "rows"),
             of=amount(entry["of"], *at, "of"),

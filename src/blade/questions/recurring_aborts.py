@@ -82,10 +82,10 @@ def _words(place: int, entry: Mapping[str, Any], runs: int) -> Iterator[Sentence
     if entry["words"]:
         yield say("Most say: {words}", words=entry["words"] if entry["words"].endswith(".") else f"{entry['words']}.")
     if entry["cut"]:
-        yield say("These tasks do not fit into the limit as it stands; running them again will end the same way.")
+        yield say("These tasks do not fit into the current limit; a rerun will end the same way.")
     else:
         yield say(
-            "That is the benchmark's or the harness's (an image, an input, a test), not an outage: running them again "
+            "That is a fault of the benchmark or the harness (an image, an input, a test), not an outage: a rerun "
             "will end the same way."
         )
     parts = [
@@ -113,8 +113,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         if not entry["cut"]:
             path = (*_AT, "aborts", place)
             yield say(
-                "{tasks} ({names}) {way} in every attempt of every run: the benchmark's or the harness's fault, not an "
-                "outage to run again.",
+                "{tasks} ({names}) {way} in every attempt of every run: a fault of the benchmark or the harness, "
+                "not an outage.",
                 tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *path, "of_tasks"),
                 names=task_list(entry["tasks"], 6),
                 way=WAYS.get(entry["kind"], "were lost before they were judged"),

@@ -65,15 +65,15 @@ def _passes(cases: Sequence[Case]) -> int:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = tuple(Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["runs"]))
-    note = "Rollouts that go on longer have more calls to repeat; what repeats tells where they are stuck, not why."
+    note = "Longer rollouts have more calls to repeat; repetition shows where they are stuck, not why."
     return [Bullets(items), Paragraph((say(note),))]
 
 
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = ("investigation", "repeated_calls", "runs", place)
     yield say(
-        "{run}: {failures} of {all_failures} and {passes} of {all_passes} make a call again that they made before, "
-        "arguments and all (exact test p = {p}).",
+        "{run}: {failures} of {all_failures} and {passes} of {all_passes} repeat a call with the same arguments "
+        "(exact test p = {p}).",
         run=entry["run"],
         failures=amount(entry["failures"], *path, "failures"),
         all_failures=fact(count(entry["of_failures"], "failure"), entry["of_failures"], *path, "of_failures"),

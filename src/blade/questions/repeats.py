@@ -106,9 +106,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def _told_hidden(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "repeats", "hidden", place)
     return say(
-        "{more} and {less} are no repeats of one configuration, although their rows record the same model, agent, "
-        "system prompt, tools and sampling: a turn of the model reads a median of {more_tokens} input tokens in {more} "
-        "and {less_tokens} in {less}. The rows do not hold all that the model was given.",
+        "{more} and {less} are not repeats of one configuration, although their rows record the same model, agent, "
+        "system prompt, tools and sampling: a turn of the model reads a median of {more_tokens} input tokens in "
+        "{more} and {less_tokens} in {less}. The rows do not record everything the model was given.",
         more=entry["more"],
         less=entry["less"],
         more_tokens=amount(entry["more_tokens"], *at, "more_tokens"),
@@ -127,7 +127,7 @@ def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
     sides = zip(names, group["rollouts"], group["judged"], group["absent"], strict=True)
     lost = [f"{run} has {what}" for run, rows, good, absent in sides if (what := _lost(rows - good, absent))]
     if lost:
-        yield say("They are no reproductions of each other: {lost}.", lost=listed(lost))
+        yield say("They are not full reproductions of each other: {lost}.", lost=listed(lost))
     yield say(
         "On the {common} that are judged in all of them they pass {passes}; {always} always, {sometimes} sometimes, "
         "{never} never (pass@1 {one}, {most} {k}).",

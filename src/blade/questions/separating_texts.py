@@ -111,7 +111,7 @@ def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if unread := finding["rollouts_unread"]:
         yield say(
-            "Not counted in it: {unread} that {speak} so much that only some of the phrases are kept.",
+            "Not counted: {unread} with so much text that only some phrases are kept.",
             unread=fact(count(unread, "judged rollout"), unread, *_at(place), "rollouts_unread"),
             speak="holds" if unread == 1 else "hold",
         )
@@ -165,8 +165,8 @@ def _ending(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         "Every three words in a row were tried, those of the model, of tools and programs, and of users apart (false "
         "discovery rate 1%, at least 8 rollouts of 3 tasks)"
         + ("; # is any number" if figures else "")
-        + "; rollouts of one task, or tasks of like difficulty, are compared. What stands in failures is a trace of "
-        "what went wrong; it need not be its cause."
+        + "; rollouts of one task, or tasks of similar difficulty, are compared. A phrase in failures is a trace "
+        "of what went wrong and need not be its cause."
     )
     if answer["left_out"]:
         yield say(

@@ -250,8 +250,8 @@ def _decided_words(place: int, item: Mapping[str, Any]) -> Sentence:
     wordy = rows == others and more >= WORDIER * fewer > 0
     wordier = "; {winner} writes more messages, {more} against {fewer} in as many rollouts." if wordy else "."
     return say(
-        "Of the {only} that {winner} passes and {loser} does not, {loser} loses {many} where its user accepts and ends "
-        "({tasks})" + wordier,
+        "Of the {only} that {winner} passes and {loser} does not, {loser} loses {many} where its user accepts "
+        "and ends ({tasks})" + wordier,
         only=fact(count(item["only"], "task"), item["only"], *path, "only"),
         many=fact(f"{item['many']:,}", item["many"], *path, "many"),
         winner=item["winner"],
@@ -272,8 +272,8 @@ def _unasked_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "unasked", place)
     yield say(
         "Task {task}: in {rollouts} of {of} of all runs the simulated user never asks for {tool}, though its "
-        "instruction holds it, and the users of nearly all passes with such a change name it; {passes} of the task's "
-        "rollouts pass.",
+        "instruction asks for it, and the users of nearly all passes with such a change name it; {passes} of the "
+        "task's rollouts pass.",
         task=item["task"],
         rollouts=fact(f"{item['rollouts']:,}", item["rollouts"], *path, "rollouts"),
         of=fact(count(item["of"], "judged rollout"), item["of"], *path, "of"),
@@ -281,7 +281,7 @@ def _unasked_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         passes=fact(f"{item['passes']:,}" if item["passes"] else "none", item["passes"], *path, "passes"),
     )
     if item["asks"]:
-        yield say("It was told: “{asks}”.", asks=item["asks"])
+        yield say("Its instruction: “{asks}”.", asks=item["asks"])
     if item["says"]:
         yield say("It says: {says}.", says=listed([f"“{turn}”" for turn in item["says"]]))
 
@@ -294,8 +294,8 @@ def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]
     ]
     most = max(invented, key=lambda entry: (entry["rollouts"], entry["run"]))
     yield say(
-        "The simulated user invents identifiers: values of the form of real ids that stand nowhere else in the row, "
-        "neither in the task nor in any tool's answer: {runs}.",
+        "The simulated user invents identifiers: values in the form of real ids that appear nowhere else in the "
+        "row, neither in the task nor in any tool's answer: {runs}.",
         runs="; ".join(parts),
     )
     yield say(
@@ -344,7 +344,7 @@ def _named_words(named: Mapping[str, Any]) -> Sentence:
     return say(
         "Where the first identifier that the user names is not in the key, "
         + ("fewer rollouts pass than where it is (p = {p})." if named["worse"] else "passing is not shown to be rarer.")
-        + " A model that looks it up need not ask.",
+        + " A model that looks it up does not need to ask.",
         **({"p": fact(f"{named['p']:.2g}", named["p"], *_PATH, "named", "p")} if named["worse"] else {}),
     )
 
@@ -377,8 +377,8 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
         yield health_item("misleading_users", "high", words)
     for entry in answer["unasked"]:
         words = (
-            f"Task {entry['task']}: in {entry['rollouts']:,} of {count(entry['of'], 'judged rollout')} the simulated "
-            f"user never asks for {entry['tool']}, which its instruction holds and the key expects."
+            f"Task {entry['task']}: in {entry['rollouts']:,} of {count(entry['of'], 'judged rollout')} the "
+            f"simulated user never asks for {entry['tool']}, which its instruction contains and the key expects."
         )
         yield health_item("misleading_users", "high", words, tasks=[entry["task"]])
 
@@ -393,10 +393,10 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         ]
         yield Advice(
             "environment",
-            "Have the simulated user end no conversation with a message that also accepts something; run these again",
+            "Do not let the simulated user end a conversation in the message that accepts something; run these again",
             say(
-                "Nothing else is known to be wrong in {alone} of {ended} that end so, which is the most that it can "
-                "bring: {runs}.",
+                "Nothing else is known to be wrong in {alone} of {ended} that end so, the most that this can gain: "
+                "{runs}.",
                 alone=fact(f"{answer['ended_alone']:,}", answer["ended_alone"], *_PATH, "ended_alone"),
                 ended=fact(count(answer["ended"], "failure"), answer["ended"], *_PATH, "ended"),
                 runs=listed(runs),
@@ -407,7 +407,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     for place, item in enumerate(answer["unasked"]):
         yield Advice(
             "environment",
-            f"Have the simulated user of task {item['task']} ask for all that its instruction holds, and report the "
+            f"Have the simulated user of task {item['task']} ask for everything in its instruction, and report the "
             "score without the task until then",
             say(
                 "In {rollouts} it never asks for {tool}, which the key expects.",
@@ -423,7 +423,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if lost:
         yield Advice(
             "environment",
-            "Give the simulated user the identifiers that its part would know, or let it say that it does not know",
+            "Give the simulated user the identifiers that its role would know, or let it say that it does not know",
             say(
                 "It invents identifiers in {lost}: {runs}.",
                 lost=count(lost, "failure"),

@@ -66,4 +66,4 @@ def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         if each["begins"]
     ]
     if fixed:
-        yield say("Fixed words, a program's or a notice's rather than the model's own: {fixed}.", fixed=listed(fixed))
+        yield say("Fixed texts, written by a program rather than the model: {fixed}.", fixed=listed(fixed))

@@ -19,7 +19,7 @@ from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact
 
-TITLE = "What the model is told on the way"
+TITLE = "Messages to the model during the rollout"
 ORDER = 74
 FEWEST, FEWEST_TASKS, LEAST_SHARE = 5, 5, 0.03
 OFTEN = 0.2
@@ -145,7 +145,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
     return Table(
         ("Message or error", *(f">{run}" for run in answer["runs"]), ">tasks"),
         tuple(rows),
-        "rollouts that hear it, from a user or from what stands in for one" + left,
+        "rollouts that get it, from a user or a stand-in" + left,
     )
 
 
@@ -161,8 +161,8 @@ def _claims(place: int, entry: Mapping[str, Any], answer: Mapping[str, Any]) -> 
     if _sure(entry, "p"):
         less = passes * others < other_passes * with_it
         yield say(
-            "To hear {words} goes with {how}: {passes} of {rollouts} such rollouts pass, {other} of {others} others "
-            "(p = {p}, tasks of like difficulty compared).",
+            "Getting {words} goes with {how}: {passes} of {rollouts} such rollouts pass, {other} of {others} "
+            "others (p = {p}, tasks of similar difficulty compared).",
             words=_named(entry),
             how="failing" if less else "passing",
             passes=f"{passes:,}",
@@ -175,7 +175,7 @@ def _claims(place: int, entry: Mapping[str, Any], answer: Mapping[str, Any]) -> 
         most = max(answer["runs"], key=lambda run: entry["by_run"][run]["rollouts"] / answer["judged"][run])
         own = entry["by_run"][most]["rollouts"]
         yield say(
-            "{run} hears {words} more often than {others}: in {own} of {judged} rollouts, there in {rest} of {all} "
+            "{run} gets {words} more often than {others}: in {own} of {judged} rollouts, there in {rest} of {all} "
             "(p = {p}).",
             run=most,
             others=next(run for run in answer["runs"] if run != most) if len(answer["runs"]) == 2 else "the other runs",

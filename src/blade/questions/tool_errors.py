@@ -212,7 +212,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Bullets(tuple(items))]
     if answer["left_out"]:
         left = fact(count(answer["left_out"], "more error"), answer["left_out"], *_PATH, "left_out")
-        blocks.append(Paragraph((say("Left out here: {left} that set rollouts apart.", left=left),)))
+        blocks.append(Paragraph((say("Left out here: {left} that separate passes from failures.", left=left),)))
     return blocks
 
 
@@ -237,7 +237,7 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     unmended = sum(len(run["followed"][PASSED]) for run in item["runs"])
     if unmended >= FEWEST_ALIKE and not item["failures"]:
         yield say(
-            "{many} on it: the verdict does not see the error, or it is none. Read whether these passes are earned.",
+            "{many} on it: the verdict misses the error, or it is none. Check whether these passes are earned.",
             many=count(unmended, "pass ends", "passes end"),
         )
     if "state" in item:
@@ -326,11 +326,11 @@ def _aftermath(followed: Mapping[str, Any], *, sure: bool) -> list[str]:
         parts.append(f"changes something else in {task_list(followed[OTHER_CHANGE])}")
     if followed[HANDED_OVER]:
         parts.append(f"hands over to a person in {task_list(followed[HANDED_OVER])}")
-    parts += [f"tries {tool} in vain in {task_list(tasks)}" for tool, tasks in followed[TRIED_ON].items()]
+    parts += [f"tries {tool} without success in {task_list(tasks)}" for tool, tasks in followed[TRIED_ON].items()]
     if followed[CUT]:
-        parts.append(f"is cut by the limit of turns before anything more is done in {task_list(followed[CUT])}")
+        parts.append(f"is cut by the turn limit before anything more is done in {task_list(followed[CUT])}")
     if followed[NO_CHANGE]:
-        words = "gives up in {tasks} (nothing is changed any more)" if sure else "gets nothing more done in {tasks}"
+        words = "gives up in {tasks} (no further change)" if sure else "gets nothing more done in {tasks}"
         parts.append(words.format(tasks=task_list(followed[NO_CHANGE])))
     if followed[PASSED]:
         parts.append(f"passes with nothing more done in {task_list(followed[PASSED])}")
@@ -346,8 +346,8 @@ def _reading(run: Mapping[str, Any]) -> list[str]:
 def _broken(place: int, item: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "broken", place)
     return say(
-        "{tool} fails in {failed} of {calls}, whoever makes them ({passes} of the rollouts that call it pass; tasks: "
-        "{tasks}): that is a fault of the tool or its environment, not of a model.",
+        "{tool} fails in {failed} of {calls}, whichever run makes them ({passes} of the rollouts that call it pass; "
+        "tasks: {tasks}): a fault of the tool or its environment, not of a model.",
         tool=item["tool"],
         failed=fact(f"{item['failed']:,}", item["failed"], *path, "failed"),
         calls=fact(count(item["calls"], "call"), item["calls"], *path, "calls"),

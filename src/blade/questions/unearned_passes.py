@@ -11,7 +11,7 @@ from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
 from blade.wording import abridged, amount, count, fact, listed, percent, printable
 
-TITLE = "Passes that the work may not have earned"
+TITLE = "Passes that may be unearned"
 ORDER = 76
 WEIGHT = 1.5
 COPIES = 3
@@ -169,9 +169,9 @@ def _checks_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
 def _typed_words(entry: Mapping[str, Any]) -> list[Sentence]:
     return [
         say(
-            "{task}: {attempts} of {run} {pass_} with results that were typed by hand: after a time limit had cut a "
-            "call, the agent writes figures that no output had shown ({values}), and they come back as the result. "
-            "Recompute them before the {passes} {count}.",
+            "{task}: {attempts} of {run} {pass_} with results typed by hand: after a time limit had cut a call, "
+            "the agent writes figures that no output had shown ({values}), and they come back as the result. "
+            "Recompute them before counting the {passes}.",
             task=task["task"],
             attempts=_attempts(task["passing"]),
             run=entry["run"],
@@ -233,7 +233,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         path = (*_AT, "runs", place)
         tasks = in_order([copy["task"] for copy in entry["copied"]] + [task["task"] for task in entry["typed"]])
         yield say(
-            "{doubtful} of {run} may not rest on the work (copied from the verifier's own checks, or results typed by "
+            "{doubtful} of {run} may be unearned (copied from the verifier's own checks, or results typed by "
             "hand): {tasks}. Without {them} it passes {left} of {judged}.",
             doubtful=fact(count(entry["doubtful"], "pass", "passes"), entry["doubtful"], *path, "doubtful"),
             run=entry["run"],

@@ -94,7 +94,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["nowhere"]:
         sentences.append(
             say(
-                "No row records {what}: what stands in brackets cannot be told.",
+                "No row records {what}: what is in brackets is unknown.",
                 what=listed([f"{kind} ({WANTED[kind]})" for kind in answer["nowhere"]]),
             )
         )
@@ -104,7 +104,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             say(
                 "At least {begun} of the {acting} of {run} that make calls "
                 + ("has a record that begins" if begun == 1 else "have records that begin")
-                + " in mid-run: what is not in them may have happened before, and its lack there proves nothing.",
+                + " in mid-run: what they lack may have happened before.",
                 begun=fact(f"{begun:,}", begun, *path, 0),
                 acting=fact(count(acting, "rollout"), acting, *path, 1),
                 run=name,
@@ -129,8 +129,8 @@ def _uneven(entries: Sequence[Mapping[str, Any]]) -> list[Sentence]:
         )
         said.append(
             say(
-                "The rows of {having} record {what}; those of {lacking} do not: what rests on it can be said of the "
-                "former alone.",
+                "The rows of {having} record {what}; those of {lacking} do not: what needs it can be stated for "
+                "the former only.",
                 having=listed(having),
                 what=listed(parts),
                 lacking=listed(lacking),

@@ -126,7 +126,8 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if answer["shared"]:
         yield say(
-            "{shared} {are} hit in several runs, which points to the task or its verifier rather than to an outage.",
+            "{shared} {are} affected in several runs, which points to the task or its verifier rather than to an "
+            "outage.",
             shared=fact(count(answer["shared"], "task"), answer["shared"], *_AT, "shared"),
             are="is" if answer["shared"] == 1 else "are",
         )

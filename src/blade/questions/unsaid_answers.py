@@ -64,8 +64,8 @@ def _task(cases: Sequence[Case], every: Sequence[Case]) -> dict[str, Any]:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["tasks"])]
     lead = say(
-        "In {many} every expected change was made, and an expected answer stands in no message of the model: the "
-        "answer alone fails them, or the verdict.",
+        "In {many} every expected change was made, but no message of the model contains an expected answer: the "
+        "answer or the verdict alone fails them.",
         many=fact(count(answer["rollouts"], "judged failure"), answer["rollouts"], *_PATH, "rollouts"),
     )
     blocks: list[Block] = [Paragraph((lead,)), Bullets(tuple(items))]

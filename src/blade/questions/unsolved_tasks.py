@@ -274,7 +274,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if suspects[MOST_SHOWN:]:
         blocks.append(_table(suspects[MOST_SHOWN:], "Stopped in the same ways"))
     if rest:
-        blocks.append(_table(rest, "Fails alike in all runs; whether these tasks are hard or unfair takes reading"))
+        blocks.append(_table(rest, "Fails alike in all runs; read these to see whether they are hard or unfair"))
     return blocks
 
 
@@ -332,17 +332,16 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     defects, alike = sum(one in DEFECTS for one in shown), sum(one in ALIKE for one in shown)
     if defects:
         yield say(
-            "In {defects} of those that nobody passes, the test itself breaks or demands what the task never names: "
-            "look at the test before any run is blamed. Without {these} the judged rollouts pass: {runs}.",
+            "In {defects} of those that nobody passes, the test itself breaks or demands what the task never "
+            "names: look at the test before blaming a run. Without {these} the judged rollouts pass: {runs}.",
             defects=f"{defects:,}",
             these="it" if defects == 1 else "these",
             runs=listed([_share_left(run, left) for run, left in answer["without"].items()]),
         )
     if alike:
         yield say(
-            "In {alike} of those that nobody passes, the same checks stop every run while others pass, which a wrong "
-            "test does, and a hard task, too: read whether the task asks for it, and whether the test can be passed at "
-            "all.",
+            "In {alike} of those that nobody passes, the same checks stop every run while others pass: a wrong "
+            "test or a hard task. Check whether the task asks for it, and whether the test can be passed at all.",
             alike=f"{alike:,}",
         )
 
@@ -402,12 +401,12 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
             breaks = (
                 f"An error at collection ends the test in {collects['rows']:,} of {count(collects['of'], 'log')} read"
             )
-        yield say("{breaks}: look at the test before any run is blamed.", breaks=breaks)
+        yield say("{breaks}: look at the test before blaming a run.", breaks=breaks)
         if entry["without_agent"]:
             rows = count(entry["without_agent"], "row")
             path = (*_AT, "alike", place, "without_agent")
             yield say(
-                "It fails so in {rows} more, too, in which no agent ran: nothing that an agent does decides it.",
+                "It fails the same way in {rows} more in which no agent ran: nothing that an agent does decides it.",
                 rows=fact(rows, entry["without_agent"], *path),
             )
 
@@ -472,13 +471,13 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     groups = (
         (
             DEFECTS,
-            "Repair the test of {tasks}, or have the task's text say what it demands, and judge these again",
+            "Repair the test of {tasks}, or state in the task what it demands, and judge these again",
             "The test itself breaks, or demands what the task never names, in {many}.",
             0.5,
         ),
         (
             ALIKE,
-            "Read the test of {tasks} beside the task's text; repair it where it asks for more, and judge these again",
+            "Compare the test of {tasks} with the task's text; repair it where it asks for more, and judge these again",
             "No run passes them, and the same check stops {many}: the test may be wrong, or the task hard.",
             0.3,
         ),

@@ -130,8 +130,8 @@ def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     for place, entry in enumerate(empty):
         at = (*_AT, "empty", place)
         yield say(
-            "In {run} the field for the answer is empty in {rows}, and {passes} of these pass ({other_passes} of the "
-            "{others} others): that field is not what was judged, and an empty one is no reason of a failure.",
+            "In {run} the field for the answer is empty in {rows}, and {passes} of these pass ({other_passes} of "
+            "the {others} others): that field is not what was judged, and an empty one does not explain a failure.",
             run=entry["run"],
             rows=fact(count(entry["rows"], "row"), entry["rows"], *at, "rows"),
             passes=amount(entry["passes"], *at, "passes"),
@@ -148,8 +148,8 @@ def _told_apart(apart: Mapping[str, Any] | None) -> Iterator[Sentence]:
         for entry in apart["shown"]
     ]
     yield say(
-        "Equal answers are not judged alike: in {many} an answer that is not the key passes in some attempts and fails "
-        "in others: {shown}. Read what was judged there before these verdicts are used.",
+        "Equal answers are not judged alike: in {many} an answer that is not the key passes in some attempts and "
+        "fails in others: {shown}. Check what was judged there before using these verdicts.",
         many=fact(count(apart["of_tasks"], "task"), apart["of_tasks"], *_AT, "apart", "of_tasks"),
         shown=_with_rest(shown, apart),
     )
@@ -164,8 +164,8 @@ def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
         for entry in agreed["shown"]
     ]
     yield say(
-        "In {many} more than half of all rollouts agree on an answer that is not the key, although some give the key "
-        "or pass: {shown}. A wrong key and a trap look alike: somebody has to read the task.",
+        "In {many} more than half of all rollouts agree on an answer that is not the key, although some give the "
+        "key or pass: {shown}. A wrong key and a trap look alike: read the task.",
         many=fact(count(agreed["of_tasks"], "task"), agreed["of_tasks"], *_AT, "agreed", "of_tasks"),
         shown=_with_rest(shown, agreed),
     )

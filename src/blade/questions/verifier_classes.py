@@ -364,8 +364,8 @@ def _same_everywhere(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["messages"]):
         if entry["in_all_runs"] == entry["of_tasks"]:
             yield say(
-                "“{message}” comes back in the same {tasks} in every run (first {first}): look at the check and what "
-                "it needs before the models.",
+                "“{message}” recurs in the same {tasks} in every run (first {first}): look at the check and what "
+                "it needs before blaming a model.",
                 message=entry["message"],
                 tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *_AT, "messages", place, "of_tasks"),
                 first=task_list(entry["tasks"]),

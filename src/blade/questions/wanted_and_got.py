@@ -16,7 +16,7 @@ from blade.questions import by_task, in_order, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count
 
-TITLE = "What the tests wanted and what they got"
+TITLE = "What the tests expected and got"
 ORDER = 71
 MOST_MARKS = 15
 MOST_RESULTS = 12
@@ -178,7 +178,7 @@ def _lead(answer: Mapping[str, Any]) -> Sentence:
     if every:
         words += "; every judged rollout ends so in {names}"
     return say(
-        words + ". A wrong or hidden key, and a trap that catches everybody, look alike: read the task.",
+        words + ". A wrong or hidden key and a trap look alike: read the task.",
         many=count(len(answer["results"]), "task"),
         names=abridged(in_order(every), MOST_RESULTS),
     )
@@ -199,7 +199,7 @@ def _result_table(results: Sequence[Mapping[str, Any]]) -> Table:
     return Table(
         ("Task", "The comparison that fails", ">rollouts", ">runs", ">failures of the task", ">its passes"),
         rows,
-        "wrong results that come back word for word" + _left(results, MOST_RESULTS),
+        "wrong results that recur word for word" + _left(results, MOST_RESULTS),
     )
 
 
@@ -214,10 +214,9 @@ def _mark_table(marks: Sequence[Mapping[str, Any]]) -> Table:
         passes = amount(entry["passes"], *_AT, "marks", place, "passes")
         rows.append((entry["task"], entry["mark"], values, judged_rollouts, passes))
     return Table(
-        ("Task", "The mark", "What was held against it", ">judged rollouts", ">passes"),
+        ("Task", "The mark", "What it was compared with", ">judged rollouts", ">passes"),
         tuple(rows),
-        "comparisons that fail in the tests, the nearest numbers first; the whole comparison where one rollout "
-        "alone shows it and no side can be called the mark" + _left(marks, MOST_MARKS),
+        "comparisons that fail in the tests, the nearest numbers first" + _left(marks, MOST_MARKS),
     )
 
 

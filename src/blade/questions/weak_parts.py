@@ -296,8 +296,7 @@ def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:
         for entry in text["runs"]
     ]
     yield say(
-        "At the same tasks: {runs}. What one run meets there and others do not points to its harness, its prompt or "
-        "its environment.",
+        "At the same tasks: {runs}. What only one run meets there points to its harness, prompt or environment.",
         runs="; ".join(shown),
     )
 

@@ -293,9 +293,7 @@ def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
             sum(result.judged for result in other_results),
         )
         if passes:
-            other_words.append(
-                f"{other_run.name} passes {passes:,} of its {count(judged_rollouts, 'judged rollout')} there"
-            )
+            other_words.append(f"{other_run.name} passes {passes:,} of {judged_rollouts:,} judged there")
     yield say(
         "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though the agent started: "
         "{shown}. {its} zero does not measure the agent{others}.",

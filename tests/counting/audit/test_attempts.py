@@ -81,6 +81,20 @@ def test_only_a_row_without_any_text_is_inferred_from_the_other_attempts(tmp_pat
     assert "1 of them holds no text at all; as no other attempt of its task started, that is inferred." in shown
 
 
+def test_a_category_of_the_tasks_is_no_word_for_the_rows(tmp_path: Path) -> None:
+    """Every attempt of some tasks is void: their category says nothing of that, a status does."""
+    rows = half_void(VOCABULARIES["queue"])
+    for place, entry in enumerate(rows):
+        task = place // 2
+        entry["metadata"] = {"category": "jars" if task >= TASKS // 2 else "abc"[task % 3]}
+    categories = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert categories["groups"][0]["fields"] == []
+    for place, entry in enumerate(rows):
+        entry["metadata"]["state"] = "lost" if place // 2 >= TASKS // 2 else "ran"
+    states = only_run(write(tmp_path / "again" / "rollouts.jsonl", rows)).audit
+    assert states["groups"][0]["fields"] == [{"field": "metadata.state", "value": "lost", "rows": 12}]
+
+
 def test_a_task_whose_own_words_keep_the_agent_from_starting_in_every_attempt_is_void_too(tmp_path: Path) -> None:
     own = [
         f"the jar of lamp oil broke in round {n}\nnothing burns in hall {n}\nthe wick of hall is wet" for n in "abcd"

@@ -34,10 +34,21 @@ def own_values(places: set[int], tasks: Sequence[str], columns: Iterable[Column]
 
 
 def _names_the_task(column: Column, places: set[int], tasks: Sequence[str]) -> bool:
-    """Whether the other attempts at the tasks of these rows have the same values: it tells the tasks, not the rows."""
+    """Whether the field tells the tasks and not the rows.
+
+    The other attempts at the tasks of these rows have the same values; or, where there are none, each of the other
+    tasks has one value in all of its attempts, and not all of them the same, as a category has.
+    """
     inside: defaultdict[str, set[int]] = defaultdict(set)
-    outside: defaultdict[str, set[int]] = defaultdict(set)
+    outside: defaultdict[str, list[int]] = defaultdict(list)
     for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-        (inside if row in places else outside)[tasks[row]].add(code)
+        if row in places:
+            inside[tasks[row]].add(code)
+        else:
+            outside[tasks[row]].append(code)
     both = [task for task in inside if task in outside]
-    return bool(both) and all(inside[task] == outside[task] for task in both)
+    if both:
+        return all(inside[task] == set(outside[task]) for task in both)
+    repeated = [set(codes) for codes in outside.values() if len(codes) > 1]
+    constant = all(len(codes) == 1 for codes in (*repeated, *inside.values()))
+    return constant and len(set().union(*repeated)) > 1
