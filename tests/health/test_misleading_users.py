@@ -33,7 +33,7 @@ def test_keys_and_users_at_fault_are_found_and_not_called_unchecked(tmp_path: Pa
     states = {check["check"]: check["state"] for check in found.health_checks}
     assert (states["misleading_users"], states["suspect_gold"]) == ("found", "found")
     text = words(benchmark_health.build(found))
-    assert "Task 0: 3 of 3 runs make the same change that the key does not hold" in text
+    assert "Task 0: 3 of 3 runs make the same change that the key does not contain" in text
     assert "; the simulated user leads 3 of the 3 rollouts that make it there." in text
     assert "Task 1: the key contains a change that the environment refuses (cancel_order)." in text
     assert "suspect gold (no row" not in text

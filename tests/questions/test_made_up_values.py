@@ -50,7 +50,7 @@ def test_tasks_are_told_with_what_was_invented_in_each_run(tmp_path: Path) -> No
     told = words(made_up_values.tell(answer))
     assert "In 12 rollouts the model writes what its simulated user made up" in told
     assert "none of them pass (p = 1.1e-07). By run: a 6 and b 6. Tasks: 0, 1, 2, 3, 4 and 5." in told
-    assert "Task 0 (2 rollouts, none pass): street “123 Main Street” (a and b)." in told
+    assert "Task 0 (2 rollouts, passes: none): street “123 Main Street” (a and b)." in told
 
 
 def test_what_passes_hold_as_often_is_not_told() -> None:

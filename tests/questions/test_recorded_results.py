@@ -80,7 +80,7 @@ def test_programs_that_print_nothing_are_told_with_what_they_cost(answer: Any) -
     text = words(recorded_results.tell(answer))
     assert (
         "In 6 of 9 failures of two the test that failed got nothing: the program printed no result (0, 1, 2, 3, 4 and "
-        "5). Of the 6 tasks that only one passes, 6 are lost so by two. In 3 of the 6 (3 of two) the program defines "
+        "5). Of the 6 tasks that only one passes, two loses 6 this way. In 3 of the 6 (3 of two) the program defines "
         "functions and calls none, so that nothing runs (0, 1 and 2)." in text
     )
 

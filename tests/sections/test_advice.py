@@ -44,10 +44,10 @@ def three_runs(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 def test_the_advice_covers_the_runs_that_fail_and_not_the_last(three_runs: Analysis) -> None:
     first = advised(three_runs)[0]
-    assert first.change.startswith("Have the simulated user end no conversation with a message that also accepts")
+    assert first.change.startswith("Do not let the simulated user end a conversation in the message that accepts")
     assert first.rollouts == 6
     told = words(recommendations.build(three_runs))
-    assert "Have the simulated user end no conversation" in told
+    assert "Do not let the simulated user end a conversation" in told
     assert not re.search(r"\b\d+[.] Have the simulated user", told), "a number would stand alone in a short report"
     assert "Nothing else is known to be wrong in 6 of 6 failures that end so" in told
     assert "a 6 (0, 1, 2, 3, 4 and 5)" in told
@@ -57,7 +57,7 @@ def test_the_advice_covers_the_runs_that_fail_and_not_the_last(three_runs: Analy
 
 def test_the_first_screen_tells_the_same_steps(three_runs: Analysis) -> None:
     told = words(executive_summary.build(three_runs))
-    assert "Next (environment): Have the simulated user end no conversation" in told
+    assert "Next (environment): Do not let the simulated user end a conversation" in told
     assert "Read ten of these failures" not in told
 
 

@@ -61,7 +61,7 @@ def test_the_machines_stand_beside_the_settings(analysis: Analysis) -> None:
     assert f"Besides the settings, the machine may differ: a on x86_64 and {told}." in words(
         score_change.build(analysis)
     )
-    assert "The runs were made on different machines" in words(executive_summary.build(analysis))
+    assert "The runs used different machines" in words(executive_summary.build(analysis))
 
 
 def test_the_score_is_told_without_each_kind_of_lost_rows_and_without_all(analysis: Analysis) -> None:

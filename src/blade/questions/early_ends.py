@@ -17,7 +17,7 @@ from blade.extract.text import clip
 from blade.model import Source
 from blade.questions import in_order, judged, task_list
 from blade.signatures import template
-from blade.wording import amount, count, fact, listed
+from blade.wording import count, fact, listed
 
 TITLE = "Failures that end before any work"
 ORDER = 69
@@ -107,12 +107,12 @@ def _lead(answer: Mapping[str, Any]) -> Sentence:
     many = answer["failures"]
     return say(
         "{failures} {end} with an error after less than half of the time that the shortest of {passes} took "
-        "({shortest} seconds of the agent). {they} as {failure} of the model, which hardly worked there: check how "
+        "({shortest} of the agent). {they} as {failure} of the model, which hardly worked there: check how "
         "the agent is started.",
         failures=fact(count(many, "judged failure"), many, *_AT, "failures"),
         end="ends" if many == 1 else "end",
         passes=fact(count(answer["passes"], "pass", "passes"), answer["passes"], *_AT, "passes"),
-        shortest=amount(answer["shortest"], *_AT, "shortest"),
+        shortest=fact(count(answer["shortest"], "second"), answer["shortest"], *_AT, "shortest"),
         they="It counts" if many == 1 else "They count",
         failure="a failure" if many == 1 else "failures",
     )
@@ -120,9 +120,9 @@ def _lead(answer: Mapping[str, Any]) -> Sentence:
 
 def _group_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     low, high = entry["seconds"]
-    span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    span = count(low, "second") if low == high else f"{low:,} to {high:,} seconds"
     yield say(
-        "{rollouts} ({runs}), after {span} seconds, in {tasks}" + (": “{line}”." if entry["line"] else "."),
+        "{rollouts} ({runs}), after {span}, in {tasks}" + (": “{line}”." if entry["line"] else "."),
         rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *_AT, "groups", place, "rollouts"),
         runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
         span=span,

@@ -123,10 +123,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
-        "Of {tasks} in {families} of ids, {union} are passed by some run and {never} by none.",
+        "Of {tasks} in {families} of ids, {union} {are} passed by some run and {never} by none.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         families=fact(count(answer["families"], "family", "families"), answer["families"], *_AT, "families"),
         union=amount(answer["union"], *_AT, "union"),
+        are="is" if answer["union"] == 1 else "are",
         never=amount(answer["never"], *_AT, "never"),
     )
     unsolved = [

@@ -13,7 +13,7 @@ from blade.health import item as health_item
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
-from blade.wording import amount, count, fact, listed
+from blade.wording import count, fact, listed
 
 TITLE = "What the user made up and the model wrote"
 ORDER = 91
@@ -92,9 +92,9 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "shown", place)
     return say(
-        "Task {task} ({rollouts} rollouts, {passes} pass): {values}.",
+        "Task {task} ({rollouts}, passes: {passes}): {values}.",
         task=entry["task"],
-        rollouts=amount(entry["rollouts"], *path, "rollouts"),
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
         values=_values(entry["values"]),
         passes=fact(f"{entry['passes']:,}" if entry["passes"] else "none", entry["passes"], *path, "passes"),
     )

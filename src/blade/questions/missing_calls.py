@@ -193,7 +193,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             "harness",
             "Let a rollout make several calls, and record all of them, before scoring tasks that need more",
             say(
-                "{failures} are of tasks whose keys list more calls than any rollout makes: {runs}.",
+                "The keys list more calls than any rollout makes in the tasks of {failures}: {runs}.",
                 failures=count(many, "failure"),
                 runs=listed(runs),
             ),

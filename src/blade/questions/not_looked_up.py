@@ -214,8 +214,9 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             f"Say in the prompt what {max(sorted(tools), key=lambda name: tools[name])} shows: the model tells its "
             "user that it cannot look this up",
             say(
-                "{many} say so, though their runs call it elsewhere: {runs}.",
+                "{many} {say} so, though their runs call it elsewhere: {runs}.",
                 many=count(many, "failure"),
+                say="says" if many == 1 else "say",
                 runs=listed(
                     [f"{item['run']} {item['false']:,} ({task_list(item['false_tasks'], 6)})" for item in known]
                 ),

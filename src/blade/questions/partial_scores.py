@@ -117,7 +117,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
                 "verifier",
                 f"Have the verifier record {listed(item['never_with'])} on every row, next to {item['field']}",
                 say(
-                    "{many} are perfect in what is recorded, so what failed them is hidden.",
+                    "Perfect in what is recorded: {many}; what failed there is hidden.",
                     many=count(sum(run["perfect"] for run in item["runs"]), "failure"),
                 ),
                 0,

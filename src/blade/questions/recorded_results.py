@@ -177,7 +177,7 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     for index, lost in enumerate(entry["lost"]):
         if lost["tasks"] >= HALF * lost["of"] > 0:
             yield say(
-                "Of the {of} that only {other} passes, {tasks} are lost so by {run}.",
+                "Of the {of} that only {other} passes, {run} loses {tasks} this way.",
                 of=fact(count(lost["of"], "task"), lost["of"], *path, "lost", index, "of"),
                 other=lost["other"],
                 tasks=amount(lost["tasks"], *path, "lost", index, "tasks"),

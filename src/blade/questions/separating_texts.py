@@ -123,7 +123,7 @@ def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
     if finding["occurrences"] and finding["occurrences"] >= OFTEN * finding["rollouts"]:
         what = "output" if finding["actor"] == ENVIRONMENT else "message"
         yield say(
-            "{times} hold it: {often} per rollout that has it.",
+            "{times} contain it: {often} per rollout that has it.",
             times=fact(count(finding["occurrences"], what), finding["occurrences"], *_at(place), "occurrences"),
             often=f"{finding['occurrences'] / finding['rollouts']:.1f}",
         )

@@ -314,8 +314,10 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("Those that no run passes, by {field}: {parts}.", field=answer["parts"]["field"], parts=listed(parts))
     if answer["every"] > answer["all"]:
         yield say(
-            "Some were not judged in every run: {every} are passed by each run that was judged on them.",
+            "Some were not judged in every run: {every} {are} passed by each run that was judged on {them}.",
             every=amount(answer["every"], *_AT, "every"),
+            are="is" if answer["every"] == 1 else "are",
+            them="it" if answer["every"] == 1 else "them",
         )
     if answer["always"] and answer["repeated"]:
         yield say(
