@@ -104,7 +104,7 @@ def test_checks_that_only_forbid_are_counted_apart(tmp_path: Path) -> None:
         told = {f"Names the cause in file {part} of {task}": named and part == 0 for part in range(3)}
         forbidden = {f"Does NOT claim that shelf {part} of {task} is full": True for part in range(2)}
         items = [{"criterion": name, "passed": passed} for name, passed in (told | forbidden).items()]
-        score = sum(item["passed"] for item in items) / len(items)
+        score = sum(bool(item["passed"]) for item in items) / len(items)
         return row(task, reward=score, judge_per_item=items, expected_answer=None, extracted_answer=None)
 
     poor = [judged_row(task, named=task == 0) for task in range(5)]

@@ -37,6 +37,8 @@ SURE = 0.01
 because several questions test: all together may claim something in one of twenty data sets that hold nothing."""
 MOST_LEVELS, FEWEST_TASKS, UNEVEN = 8, 5, 0.05
 FEWEST_COUNTED = 10
+TASKS_PER_CLASS = 4
+"""Where answers come from a small set, so many tasks for each are enough to test them one by one."""
 FAR_MORE = 1.5
 """Repeats of one configuration read about as much in a turn; what reads so many times more was given more."""
 _SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")

@@ -14,7 +14,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import normal
-from blade.questions import SURE, in_order, judged, task_levels, task_list
+from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_levels, task_list
 from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.wording import amount, count, fact, listed
@@ -22,7 +22,6 @@ from blade.wording import amount, count, fact, listed
 TITLE = "Answers from a small set"
 ORDER = 80
 MOST_CLASSES = 10
-TASKS_PER_CLASS = 4
 INSIDE = 0.9
 FEWEST_PASSES = 10
 AGREEING = 0.98

@@ -14,8 +14,7 @@ from blade.extract.answer_kind import CHOICE, NUMBER
 from blade.extract.equivalent import value_of
 from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import bare, normal
-from blade.questions import SURE, in_order, judged, task_list
-from blade.questions.answer_classes import TASKS_PER_CLASS
+from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact

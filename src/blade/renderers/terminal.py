@@ -112,8 +112,8 @@ def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
         console.print(Text(_words(notice), style="bold yellow" if terminal else ""))
     claims = _claims(analysis)
     tables = [block for block in claims if isinstance(block, BlockTable)]
-    for block in tables:
-        _block(console, block)
+    for table in tables:
+        _block(console, table)
     if not tables:
         console.print(_table_of_runs(analysis))
     for text in _first_remarks(_remarks(analysis), files[0].name if files else "the report"):
