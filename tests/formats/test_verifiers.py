@@ -13,8 +13,10 @@ from tests.formats.translated_rows import translated_rows
 from blade import api
 from blade.engine.discover import discover
 from blade.errors import NoRuns
+from blade.formats import verifiers
 from blade.model import Status
 from blade.options import Options
+from blade.translate.foreign_run import BadRecord
 
 
 def test_attempts_are_numbered_within_their_example(tmp_path: Path) -> None:
@@ -164,6 +166,14 @@ def test_every_agent_of_an_episode_is_a_run(tmp_path: Path) -> None:
     both["traces"] += episode("a", 0.0, "critic")["traces"]
     made = translated_rows(keep(tmp_path / "v1/traces.jsonl", [both]))
     assert {name: rows[0]["reward"] for name, rows in made.items()} == {"v1@solver": 1.0, "v1@critic": 0.0}
+
+
+def test_a_trace_that_is_no_object_is_counted_once(tmp_path: Path) -> None:
+    both = episode("a", 1.0)
+    both["traces"] += [*episode("a", 0.0, "critic")["traces"], 7]
+    path = keep(tmp_path / "v1/traces.jsonl", [both])
+    unread = [row for run in verifiers.runs([path]) for row in run.rows() if isinstance(row, BadRecord)]
+    assert unread == [BadRecord("a trace that is no object", "line 1")]
 
 
 def test_errors_of_an_episode_are_its_status(tmp_path: Path) -> None:

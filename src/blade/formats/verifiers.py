@@ -26,7 +26,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 4
+VERSION = 5
 LONGEST_WORDS = 200
 ERRORS = {
     "overlong": Status.TRUNCATED,
@@ -273,10 +273,10 @@ def _episode_runs(path: Path) -> Iterator[ForeignRun]:
         for trace in _traces(row)
     )
     config = path.parent / "config.toml"
-    for agent in agents:
+    for number, agent in enumerate(agents):
         yield ForeignRun(
             (path, config),
-            partial(_episode_rows, path, agent),
+            partial(_episode_rows, path, agent, with_unread=not number),
             name=f"@{agent}" if len(agents) > 1 else "",
             settings=_configuration(config) | ({"agent": agent} if len(agents) > 1 else {}),
         )
@@ -294,12 +294,16 @@ def _traces(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return as_rows(row["traces"]) if "traces" in row else [row]
 
 
-def _episode_rows(path: Path, agent: str) -> Iterator[dict[str, Any] | BadRecord]:
+def _episode_rows(path: Path, agent: str, *, with_unread: bool) -> Iterator[dict[str, Any] | BadRecord]:
+    """The rows of an agent; whose trace one is that cannot be read, nobody knows: the first agent's run says it."""
     attempts: Counter[str] = Counter()
     for number, row in rows_of(path):
         if isinstance(row, BadRecord):
             yield row
             continue
+        listed = row.get("traces")
+        for _ in range(len(listed) - len(_traces(row)) if with_unread and isinstance(listed, list) else 0):
+            yield BadRecord("a trace that is no object", f"line {number}")
         for place, trace in enumerate(_traces(row)):
             if str(as_mapping(trace.get("agent")).get("name") or "agent") != agent:
                 continue
