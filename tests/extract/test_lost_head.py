@@ -80,7 +80,7 @@ def test_a_record_without_its_head_claims_no_absence(tmp_path: Path) -> None:
     assert "deciding_calls" not in cut.investigation
     assert cut.investigation["uneven_records"]["midway"] == {cut.runs[0].name: [2, 32]}
     told = words_of(uneven_records.tell(cut.investigation["uneven_records"]))
-    assert "that make calls have records that begin in mid-run: what is not in them may have happened before" in told
+    assert "that make calls have records that begin in mid-run: what they lack may have happened before" in told
     assert [story["midway"] for story in (*whole.stories, *cut.stories)] == [False, True]
     assert "The record of attempt 1 begins in mid-run; it shows 1 call (bash)" in blade.render(blade.report(cut))
     assert "Attempt 1 makes 1 call (bash)" in blade.render(blade.report(whole))
