@@ -45,6 +45,19 @@ def test_exact_relations_to_the_expected_number() -> None:
     ) in words(answer_shapes.tell(found))
 
 
+def test_the_expected_number_inside_other_words() -> None:
+    answers = [("The result is 12", "12"), ("It should be -3 then", "-3"), ("Either 4 or 5 apples", "4"), ("7 km", "7")]
+    made = [case(n, answer, key, passed=False, kinds=("text", "number")) for n, (answer, key) in enumerate(answers)]
+    found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
+    assert found is not None
+    assert {entry["shape"]: entry["failures"] for entry in found["shapes"]} == {"in words": 2}
+    (sentence,) = answer_shapes.brief(found)
+    assert sentence.text == (
+        "2 of 4 failures and 0 of 3 passes show the expected number, and no other, inside other words: 2 tasks (0 and "
+        "1). In 0, attempt 0 of run-a, the answer is 'The result is 12', the key '12'."
+    )
+
+
 def test_another_kind_than_the_key_is_named_by_both() -> None:
     made = [case(task, str(task), "None", passed=False, kinds=("number", "none")) for task in range(5)]
     found = answer_shapes.ask([run_of("run-a", [*made, *right(9)])])

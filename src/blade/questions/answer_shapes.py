@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -33,8 +34,12 @@ LONGER = 5
 """An answer is too long if it is so many times as long as the longest passing one."""
 MOST_SHAPES = 6
 MOST_POWER = 12
+FEWEST_LETTERS = 4
+"""Fewer letters beside a number are its unit."""
+WORTH = 0.05
+"""So many of the failures make a shape one for the first screen."""
 UNREAD, HELD, REFUSED, DEFAULT, KIND, LENGTH = "unread", "held", "refused", "default", "kind", "long"
-FACTOR, SIGN, INVERSE = "factor", "sign", "inverse"
+FACTOR, SIGN, INVERSE, IN_WORDS = "factor", "sign", "inverse", "in words"
 REORDERED, LONGER_BY_ONE, SHORTER_BY_ONE = "reordered", "one more", "one less"
 _WORDS = {
     HELD: "no answer was read although the final message states the expected one",
@@ -45,6 +50,7 @@ _WORDS = {
     FACTOR: "the expected number times a power of ten",
     SIGN: "the expected number with the other sign",
     INVERSE: "one divided by the expected number",
+    IN_WORDS: "the expected number, and no other, inside other words",
     REORDERED: "the characters of the expected answer in another order",
     LONGER_BY_ONE: "the expected answer with one character more",
     SHORTER_BY_ONE: "the expected answer with one character less",
@@ -57,7 +63,7 @@ _KINDS = {
     "text": "words",
 }
 _MISSPELT = {REORDERED, LONGER_BY_ONE, SHORTER_BY_ONE}
-_BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE, *_MISSPELT}
+_BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE, IN_WORDS, *_MISSPELT}
 """Shapes that are measured at the key itself: one that no pass has needs no test."""
 
 
@@ -131,7 +137,8 @@ def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
             shapes |= {REFUSED} if "over_refusal" in entry.case.fired() else set()
         elif entry.text:
             shapes = {name for name, rule in rules.items() if rule(entry)} | set(_off(entry)) | set(_misspelt(entry))
-            shapes |= set(_other_kind(entry)) if shapes.isdisjoint(_MISSPELT) else set()
+            shapes |= {IN_WORDS} if _in_words(entry) else set()
+            shapes |= set(_other_kind(entry)) if shapes.isdisjoint(_MISSPELT | {IN_WORDS}) else set()
         else:
             shapes = set()
         by_case[id(entry.case)] = shapes
@@ -142,6 +149,15 @@ def _other_kind(entry: Given) -> Iterator[str]:
     """Such as `kind none number`: no answer is expected, and a number was given."""
     if entry.key and not entry.meets and entry.seen["kind"] != entry.seen["key_kind"]:
         yield f"{KIND} {entry.seen['key_kind']} {entry.seen['kind']}"
+
+
+def _in_words(entry: Given) -> bool:
+    """Whether a short answer holds one number, the expected one, between words: only its form can be wrong."""
+    if not entry.key or entry.meets or entry.seen["key_kind"] != NUMBER or entry.seen["length"] > SHORT:
+        return False
+    numbers = _NUMBERS.findall(entry.text)
+    letters = sum(map(str.isalpha, entry.text))
+    return len(numbers) == 1 and letters >= FEWEST_LETTERS and _number(numbers[0]) == _number(entry.key[0]) is not None
 
 
 def _whole(entry: Given) -> str | int:
@@ -198,6 +214,7 @@ def _off(entry: Given) -> Iterator[str]:
         yield INVERSE
 
 
+_NUMBERS = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?")
 _POWERS = frozenset(Fraction(10) ** power for power in range(-MOST_POWER, MOST_POWER + 1) if power)
 
 
@@ -293,6 +310,10 @@ def _told_constant(place: int, entry: Mapping[str, Any]) -> Sentence:
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """An answer that does not depend on the task says more than any failure by itself."""
     yield from (_told_constant(place, entry) for place, entry in enumerate(answer.get("constant", ())))
+    for place, entry in enumerate(answer["shapes"]):
+        if entry["shape"] == IN_WORDS and entry["failures"] >= WORTH * entry["of_failures"]:
+            quotes = [part for sentence in _quote(entry) for part in (" ", *sentence.parts)]
+            yield Sentence((*_told(place, entry).parts, *quotes))
 
 
 def _told(place: int, entry: Mapping[str, Any]) -> Sentence:
