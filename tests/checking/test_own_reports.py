@@ -109,6 +109,12 @@ def test_an_altered_quote_is_caught(pair: CheckedRun) -> None:
     assert "on the part plan" in wrong.wanted
 
 
+def test_a_shorter_quote_is_as_true(pair: CheckedRun) -> None:
+    quote = re.search(r"^- Failures: .*“(\\?[^”]{60,})”", pair.text, re.MULTILINE)
+    assert quote is not None
+    assert not pair.altered(quote[1], quote[1][:40]).wrong
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
