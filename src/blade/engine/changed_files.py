@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
-from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
+from xxhash import xxh3_64_intdigest
 
 from blade.engine.runs import RawRun
-from blade.lines import UNREADABLE, open_bytes
+from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.model import Flaw
-from blade.remote_paths import is_remote, place, state_of
+from blade.remote_paths import digest_of, is_remote, place, state_of
+from blade.translate.rollout_row import ORIGIN
 from blade.wording import count
 
 
 def changed_files(raw: RawRun) -> Iterator[Flaw]:
     """A flaw for each local file of a run that is not what it was; a touched file with the same content is."""
     fingerprints = {str(file.path): file.fingerprint for file in raw.files}
+    fingerprints |= raw.translated.fingerprints if raw.translated is not None else {}
     for name, state in raw.states.items():
         path = place(name)
         if is_remote(path):
@@ -36,8 +39,9 @@ def changed_files(raw: RawRun) -> Iterator[Flaw]:
 def _change(raw: RawRun, name: str, state: dict[str, Any], fingerprint: str | None) -> tuple[str, int]:
     """What became of a file whose size or times are others, and the rows that no longer stand in it."""
     if name not in raw.sources:
-        same = fingerprint is not None and xxh3_128_hexdigest(place(name).read_bytes()) == fingerprint
-        return "" if same else "the file changed after it was read; the report tells the earlier state", 0
+        if fingerprint is not None and digest_of(place(name)) == fingerprint:
+            return "", 0
+        return _stale_source(_translated_rows(raw, name))
     rows = _rows_of(raw, raw.sources.index(name))
     lost = sum(not stands for stands in _standing(name, rows))
     if lost:
@@ -46,6 +50,31 @@ def _change(raw: RawRun, name: str, state: dict[str, Any], fingerprint: str | No
     if state_of(place(name))["size"] > state["size"]:
         return "the file grew after it was read: what was added is not in this report", 0
     return "", 0
+
+
+def _stale_source(rows: int) -> tuple[str, int]:
+    """What is said of a changed file without rows of its own, and the rows that were made of it."""
+    earlier = "the report tells the earlier state"
+    if rows == 1:
+        earlier = "the row made of it is counted and quoted as it was"
+    elif rows:
+        earlier = f"the {rows} rows made of it are counted and quoted as they were"
+    return f"the file changed after it was read; {earlier}", rows
+
+
+def _translated_rows(raw: RawRun, name: str) -> int:
+    """How many rows were made of a file of another program; none where the rows do not say so without a doubt."""
+    if raw.translated is None or name not in raw.translated.fingerprints:
+        return 0
+    origins: Counter[str] = Counter()
+    with open_bytes(raw.translated.path) as stream:
+        for line in iter_lines(stream):
+            origin = parse(line.data).value
+            origins[str(origin[ORIGIN]["file"]) if isinstance(origin, dict) else ""] += 1
+    ends = [origin for origin in origins if origin and f"/{name}".endswith(f"/{origin}")]
+    others = [other for other in raw.translated.fingerprints if other != name]
+    own = [end for end in ends if not any(f"/{other}".endswith(f"/{end}") for other in others)]
+    return sum(origins[end] for end in own)
 
 
 def _rows_of(raw: RawRun, number: int) -> pl.DataFrame:

@@ -88,7 +88,7 @@ def _begin(plan: RunPlan) -> RawRun:
     raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
     raw.translated = plan.translated
     if plan.translated is not None:
-        _note_state(raw, plan.translated.path.original)
+        raw.states.update({name: dict(state) for name, state in plan.translated.states.items()})
     return raw
 
 

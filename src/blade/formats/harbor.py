@@ -185,8 +185,14 @@ def _trajectory_files(folder: Path) -> list[Path]:
     """Where the agent, or a custom one through its artifacts, left its trajectory."""
     for place in ("agent", "artifacts"):
         if (file := folder / place / "trajectory.json").is_file():
-            return [file]
-    return [file for step in _folders(folder / "steps") if (file := step / "agent" / "trajectory.json").is_file()]
+            return _with_continuations(file)
+    trajectories = (step / "agent" / "trajectory.json" for step in _folders(folder / "steps"))
+    return [part for file in trajectories if file.is_file() for part in _with_continuations(file)]
+
+
+def _with_continuations(file: Path) -> list[Path]:
+    """A trajectory and the files beside it that it may go on in."""
+    return [file, *(other for other in sorted(file.parent.glob("*.json")) if other != file)]
 
 
 def _mean(evals: Mapping[str, Any]) -> float | None:

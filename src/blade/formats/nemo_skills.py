@@ -67,7 +67,7 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         files = {seed: _parts(parts) for seed, parts in sorted(seeds.items())}
         benchmark = _benchmark(folder)
         yield ForeignRun(
-            tuple(path for parts in files.values() for path in parts),
+            (*(path for parts in files.values() for path in parts), *filter(Path.is_file, _metrics_files(folder))),
             partial(_rows, files, benchmark),
             settings={"benchmark": folder.name, "seeds": len(files)},
             reported=_reported(folder, next(iter(files.values()))[0], len(files)),
@@ -91,10 +91,14 @@ def _benchmark(folder: Path) -> str:
     return f"{folder.name}/" if prefixed else ""
 
 
+def _metrics_files(folder: Path) -> tuple[Path, Path]:
+    return folder / "metrics.json", folder.parent / "metrics.json"
+
+
 def _reported(folder: Path, file: Path, seeds: int) -> float | None:
     """The mean over all seeds in metrics.json, which counts in percent."""
     first = next((row for _, row in rows_of(file) if isinstance(row, dict)), {})
-    for place in (folder / "metrics.json", folder.parent / "metrics.json"):
+    for place in _metrics_files(folder):
         modes = as_mapping(as_mapping(document(place) if place.is_file() else None).get(folder.name))
         modes = as_mapping(modes.get("_all_", modes))
         mode = as_mapping(modes.get(f"pass@1[avg-of-{seeds}]") if seeds > 1 else modes.get("pass@1"))

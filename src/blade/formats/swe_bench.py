@@ -28,6 +28,7 @@ VERSION = 2
 SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, "test": 2294, "pro": 731}
 PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
 TRAJECTORIES = ("*.traj.json", "*.traj")
+TAGS = "metadata.yaml"
 DEEPEST = 3
 LOOK = 20
 MOST_TESTS = 200
@@ -90,7 +91,8 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
         submission = _submission(path)
         tasks = _instances(submission)
-        files = tuple(dict.fromkeys([path, *submission.files, *submission.trajectories.values()]))
+        beside = filter(Path.is_file, [submission.folder / TAGS])
+        files = tuple(dict.fromkeys([path, *submission.files, *submission.trajectories.values(), *beside]))
         yield ForeignRun(
             files,
             partial(_rows, submission, tasks),
@@ -177,6 +179,7 @@ def _take_results(submission: Submission, file: Path) -> None:
     if submission.total:
         submission.reported = len(set(_texts(content.get("resolved")))) / submission.total
     for breakdown in sorted(file.parent.glob("resolved_by_*.json")):
+        submission.files.append(breakdown)
         resolved = sum(_total(part) for part in as_mapping(document(breakdown)).values())
         if submission.total and resolved:
             submission.figures[f"instances that {breakdown.name} counts"] = (resolved, submission.total)
@@ -310,6 +313,7 @@ def _instances(submission: Submission) -> dict[str, int]:
     if submission.others_failed:
         for neighbour in sorted(submission.folder.resolve().parent.glob("*/results/results.json")):
             if _is_results(neighbour):
+                submission.files += [] if neighbour.parent.parent == submission.folder.resolve() else [neighbour]
                 instances |= {instance for ids in as_mapping(document(neighbour)).values() for instance in _texts(ids)}
     unnamed = max((submission.total or 0) - len(instances), 0) if submission.others_failed else 0
     return dict.fromkeys([*sorted(instances), *(f"not named {number + 1}" for number in range(unnamed))], 1)
@@ -383,7 +387,7 @@ def _verifier(report: Mapping[str, Any] | None, ended: str) -> dict[str, Any]:
 
 def _settings(submission: Submission) -> dict[str, Any]:
     settings: dict[str, Any] = {}
-    neighbour = submission.folder / "metadata.yaml"
+    neighbour = submission.folder / TAGS
     if neighbour.is_file():
         try:
             tags_file = as_mapping(yaml.safe_load(neighbour.read_text(encoding="utf-8", errors="replace")))

@@ -41,6 +41,7 @@ _TIMES = (
     "test_started_at",
     "test_ended_at",
 )
+METADATA, LOCK = "run_metadata.json", "tb.lock"
 _METADATA = ("agent_name", "model_name", "dataset_name", "dataset_version", "n_attempts", "n_concurrent_trials")
 
 
@@ -54,7 +55,7 @@ def recognises(head: Head) -> bool:
 
 def recognises_folder(folder: Path) -> bool:
     """A run that was killed: its settings and its trials, but no file of its own."""
-    begun = any((folder / name).is_file() for name in ("run_metadata.json", "tb.lock"))
+    begun = any((folder / name).is_file() for name in (METADATA, LOCK))
     return begun and not (folder / "results.json").is_file() and bool(_of_trials(folder))
 
 
@@ -74,12 +75,20 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     first = files[0].parent if together else paths[0]
     folder = first if first.is_dir() else first.parent
     yield ForeignRun(
-        tuple(dict.fromkeys((first, *files))),
+        tuple(dict.fromkeys((first, *files, *_beside(folder, files)))),
         partial(_rows, files),
         settings=_settings(folder),
         reported=_accuracy(files),
-        expected=_expected(_neighbour(folder, "run_metadata.json")) if of_one_run else {},
+        expected=_expected(_neighbour(folder, METADATA)) if of_one_run else {},
     )
+
+
+def _beside(folder: Path, files: Sequence[Path]) -> Iterator[Path]:
+    """What is read with the files: the settings of the run, and what the terminals showed."""
+    yield from (file for name in (METADATA, LOCK) if (file := folder / name).is_file())
+    for file in files:
+        yield from sorted(file.parent.glob("panes/post-*.txt"))
+        yield from sorted(file.parent.glob("*/*/panes/post-*.txt"))
 
 
 def _neighbour(folder: Path, name: str) -> Mapping[str, Any]:
@@ -87,7 +96,7 @@ def _neighbour(folder: Path, name: str) -> Mapping[str, Any]:
 
 
 def _settings(folder: Path) -> dict[str, Any]:
-    metadata, lock = _neighbour(folder, "run_metadata.json"), _neighbour(folder, "tb.lock")
+    metadata, lock = _neighbour(folder, METADATA), _neighbour(folder, LOCK)
     settings = {name: metadata.get(name) for name in _METADATA} | {
         "agent_import_path": as_mapping(lock.get("agent")).get("import_path"),
         "terminal_bench": as_mapping(lock.get("harness")).get("version"),

@@ -11,7 +11,7 @@ import contextlib
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import orjson
 
 from blade.errors import InputError
 from blade.model import Flaw
-from blade.remote_paths import TranslatedPath, translated_file
+from blade.remote_paths import TranslatedPath, digest_of, is_remote, state_of, translated_file
 from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun, UnknownScore
 
 MOST_FLAWS = 20
@@ -42,16 +42,21 @@ class Spooled:
     reported: float | None = None
     expected: Mapping[str, int] = field(default_factory=dict)
     figures: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    states: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Size and times of the local files that were translated, before that."""
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    """The fingerprints of what those files held."""
 
 
 def spool(run: ForeignRun, name: str, version: int) -> Spooled:
     """Translate a run, or take what was kept of it."""
     place = spool_place(run, name)
     file = translated_file(str(place))
+    states = {str(path): state_of(path) for path in run.files if not is_remote(path) and path.is_file()}
     state = [version, *([str(path), *_state(path)] for path in run.files)]
     manifest = _kept_manifest(file, state)
     if manifest is None:
-        manifest = _write(run, file, state)
+        manifest = _write(run, file, state, states)
     flaws = tuple(_flaw(kind, text, str(run.files[0]), rows) for kind, text, rows in manifest["flaws"])
     return Spooled(
         place,
@@ -61,6 +66,8 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
         manifest["reported"],
         manifest["expected"],
         manifest["figures"],
+        states,
+        manifest["fingerprints"],
     )
 
 
@@ -89,6 +96,14 @@ def _state(path: Path) -> list[int]:
     return [status.st_size, status.st_mtime_ns]
 
 
+def _fingerprint(path: Path) -> str:
+    """The fingerprint of a file; nothing where it cannot be read, which no content has."""
+    try:
+        return digest_of(path)
+    except OSError:
+        return ""
+
+
 def _sibling(file: Path, end: str) -> Path:
     return file.with_name(file.stem + end)
 
@@ -98,15 +113,16 @@ def _kept_manifest(file: Path, state: list[Any]) -> dict[str, Any] | None:
         manifest: dict[str, Any] = orjson.loads(_sibling(file, ".kept.json").read_bytes())
         return (
             manifest
-            if "figures" in manifest and manifest["state"] == state and file.stat().st_size == manifest["bytes"]
+            if "fingerprints" in manifest and manifest["state"] == state and file.stat().st_size == manifest["bytes"]
             else None
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
+def _write(run: ForeignRun, file: Path, state: list[Any], watched: Iterable[str]) -> dict[str, Any]:
     flaws: Counter[tuple[str, str]] = Counter()
+    fingerprints = {name: _fingerprint(Path(name)) for name in watched}  # before it is read, as its state
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         rows = _write_lines(file, _good(run, flaws))
@@ -119,6 +135,7 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
             "reported": run.reported,
             "expected": {task: attempts for task, attempts in run.expected.items() if 0 < attempts < MOST_ATTEMPTS},
             "figures": dict(run.figures),
+            "fingerprints": fingerprints,
         }
         _write_lines(_sibling(file, ".kept.json"), iter([manifest]))
         manifest = orjson.loads(_line(manifest))
