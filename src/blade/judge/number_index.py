@@ -91,8 +91,12 @@ class Facts:
     def proof(
         self, number: Printed, entities: frozenset[Entity], words: frozenset[str], tasks: frozenset[str], *, about: bool
     ) -> KnownNumber | None:
-        """A fact that agrees and belongs to what the statement speaks of: the less a number says, the more of it."""
+        """A fact that agrees and belongs to what the statement speaks of: the less a number says, the more of it.
+
+        A small number of one task is proved by that task's facts alone: some group has "2 of 5" by chance.
+        """
         needed = {1: 3, 2: 2}.get(digits(number), 1)
+        of_the_task = len(tasks) == 1 and digits(number) <= 2
         best: KnownNumber | None = None
         best_shared = 0
         for candidate in self._all_agreeing(number, about=about):
@@ -100,6 +104,8 @@ class Facts:
                 len(words & candidate.words) + 2 * len(entities & candidate.entities) + 2 * len(tasks & candidate.tasks)
             )
             if shared < needed or shared <= best_shared or (tasks and candidate.tasks and not tasks & candidate.tasks):
+                continue
+            if of_the_task and not tasks & candidate.tasks:
                 continue
             if not conflict(entities, candidate.entities):
                 best, best_shared = candidate, shared

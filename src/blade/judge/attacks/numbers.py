@@ -33,12 +33,9 @@ def denominators_changed(case: AttackCase) -> str | None:
     return "\n".join(edited) + "\n"
 
 
-@attack(0.0, 0.15)
+@attack(0.0, 0.05)
 def independent_scaled(case: AttackCase) -> str | None:
-    """The report in other words, every number a third too large.
-
-    Its modes are named right, and small counts equal other facts by chance: no anchor is met, and it is rejected.
-    """
+    """The report in other words, every number a third too large."""
     if case.material is None:
         return None
 
