@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.usual_endings import FEWEST, USUAL
@@ -12,6 +13,8 @@ from blade.wording import amount, count, fact, listed, name
 
 MANY = 0.05
 """Of a run's rollouts: fewer at a limit are not worth a step."""
+HARDLY = 0.1
+"""Of the rollouts at work halfway to a limit: fewer that pass later leave nothing for a higher one to gain."""
 
 
 def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
@@ -23,8 +26,18 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
         rollouts = run.statuses.get(status, 0)
         usual = rollouts >= max(USUAL * failing, FEWEST)
         doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)
+        idle = _hardly(run, analysis) if status == "truncated" and not usual else None
         if late and doubtful and not usual:
             yield _late(run, late)
+        elif idle and rollouts > MANY * run.denominator.counted:
+            yield say(
+                "A higher limit would hardly help {run}: {many} " + text + ", but of {working} still at work halfway "
+                "to it {later} passed later.",
+                run=name(run.name),
+                many=fact(count(rollouts, "rollout"), rollouts, *at, status),
+                working=f"{idle['working']:,}",
+                later=f"{idle['later_passes']:,}" if idle["later_passes"] else "none",
+            )
         elif rollouts > MANY * run.denominator.counted:
             yield say(
                 "Nearly every failure of {run} ends this way: {many} "
@@ -35,6 +48,13 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
                 run=name(run.name),
                 many=fact(count(rollouts, "rollout"), rollouts, *at, status),
             )
+
+
+def _hardly(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:
+    """What became of rollouts still at work halfway to the limit, where hardly one of them passed after that."""
+    entries = analysis.investigation.get("more_room", {}).get("runs", ())
+    limit = next((entry["limit"] for entry in entries if entry["run"] == run.name), None)
+    return limit if limit and limit["later_passes"] < HARDLY * limit["working"] else None
 
 
 def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:

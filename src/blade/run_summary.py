@@ -15,6 +15,8 @@ KEYS_TOLD = 3
 PAIR = 2
 TREND_WIDTH = 24
 SCORE_OF_ALL = ">Lost as 0"
+VISIBLE = 0.005
+"""Score and pass rate that differ by less are one number to the reader."""
 
 
 def run_summary(run: RunAnalysis, spent: int = 0) -> Iterator[Sentence]:
@@ -262,8 +264,9 @@ def leaderboard(analysis: Analysis) -> Table:
     """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
     ranks = _ranks(analysis)
     places, trend = _series_places(analysis), _trend(analysis)
-    columns = ("Run", ">Score", ">95% interval", *(["Trend"] if trend else []), *([">Rank"] if ranks else []),
-               ">Judged", SCORE_OF_ALL)  # fmt: skip
+    graded = any(map(_graded, analysis.runs))
+    columns = ("Run", ">Score", ">95% interval", *([">Pass rate"] if graded else []), *(["Trend"] if trend else []),
+               *([">Rank"] if ranks else []), ">Judged", SCORE_OF_ALL)  # fmt: skip
     rows: list[tuple[str | Fact, ...]] = []
     for run in sorted(analysis.runs, key=lambda run: (places.get(run.name, 0), -_judged_score(run))):
         at, metrics = ("runs", run.name, "metrics"), run.metrics
@@ -274,6 +277,7 @@ def leaderboard(analysis: Analysis) -> Table:
                 name(run.name),
                 fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
                 fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
+                *([_pass_rate(run)] if graded else []),
                 *([trend[run.name]] if trend else []),
                 *([ranks[run.name]] if ranks else []),
                 fact(f"{alone['rollouts']:,} of {_rollouts(run):,}", alone["rollouts"], *at, "evaluable", "rollouts"),
@@ -284,6 +288,18 @@ def leaderboard(analysis: Analysis) -> Table:
     order = "in the order of the checkpoints" if places else "best first"
     caption = f"Scores over judged rollouts (means over tasks), {order}. Baseline: {base} (--baseline, else the first)."
     return Table(columns, tuple(rows), caption=caption)
+
+
+def _graded(run: RunAnalysis) -> bool:
+    """Whether the score is no pass rate: failures earn a part of the reward, and the mean alone would hide them."""
+    alone = run.metrics["evaluable"]
+    passing = alone["pass_at_k"].get("1")
+    return passing is not None and alone["score"] is not None and abs(alone["score"] - passing) >= VISIBLE
+
+
+def _pass_rate(run: RunAnalysis) -> Fact | str:
+    value = run.metrics["evaluable"]["pass_at_k"].get("1")
+    return "" if value is None else rate(value, "runs", run.name, "metrics", "evaluable", "pass_at_k", "1")
 
 
 def _rollouts(run: RunAnalysis) -> int:

@@ -63,3 +63,13 @@ def test_nothing_is_told_of_handing_in_where_passes_do_without() -> None:
     cases = [ended(task, passed=True, handed_in=task < 8) for task in range(12)]
     cases += [ended(task, passed=False, handed_in=False) for task in range(12, 24)]
     assert last_calls.ask([run_of("run", cases)]) is None
+
+
+def test_what_the_others_pass_and_which_runs_end_so_too_is_told() -> None:
+    weak = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(14, 20, 20)]
+    rare = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(2, 20, 20)]
+    answer = last_calls.ask([run_of("weak", weak), run_of("rare", rare)])
+    assert answer is not None
+    told = words(last_calls.tell(answer))
+    assert "Of the 26 rollouts of weak that end otherwise 20 pass (76.9%)." in told
+    assert "Rollouts of other runs that end with it: rare 2 (none passes)." in told

@@ -213,3 +213,33 @@ def test_one_run_alone_cannot_tell_hard_tasks_from_long_rollouts(tmp_path: Path)
     told = words(more_room.tell(answer))
     assert "which task difficulty may explain" in told
     assert "tasks of similar difficulty compared" not in told
+
+
+def _steps(task: int, turns: int, *, passed: bool) -> Json:
+    parts = [item for n in range(turns) for item in called("run", {"code": f"{task} {n}"}, f"seen {n}")]
+    return row(task, reward=float(passed), response=response(*parts), expected_answer=None, extracted_answer=None)
+
+
+def test_passes_that_need_a_single_turn_are_told_with_what_becomes_of_the_others(tmp_path: Path) -> None:
+    rows = [_steps(task, 1, passed=True) for task in range(14)]
+    rows += [_steps(task, 2 + task % 3, passed=task < 20) for task in range(14, 30)]
+    rows += [_steps(task, 9, passed=False) for task in range(30, 40)]
+    told = words(more_room.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]))
+    assert "14 of the 20 passes come with the first turn; of the 26 rollouts that go on 6 pass." in told
+
+
+def test_passes_that_take_several_turns_are_not_told_as_first_turns(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
+    rows += [_row(task, 9, passed=False, cut=True) for task in range(20, 40)]
+    told = words(more_room.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]))
+    assert "first turn" not in told
+
+
+def test_turns_are_told_where_nearly_all_rollouts_use_them_up(tmp_path: Path) -> None:
+    rows = [_steps(task, 1 + task % 3, passed=True) for task in range(8)]
+    rows += [_steps(task, 9, passed=False) for task in range(8, 60)]
+    for task in range(60):
+        rows[task] |= {"turns_taken": len(rows[task]["response"]["output"]) // 2, "turns_max": 9}
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    (run,) = answer["runs"]
+    assert (run["measure"], run["limit"]["cut"], run["limit"]["working"]) == ("acts", 52, 52)

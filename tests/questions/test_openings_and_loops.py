@@ -142,3 +142,22 @@ def test_where_passes_begin_in_many_ways_there_is_no_first_look_up() -> None:
     ]
     answer = openings_and_loops.ask([run_of("one", cases)])
     assert answer is None or answer["unanswered"] is None
+
+
+def test_the_same_failing_first_call_that_each_task_names_is_no_placeholder(tmp_path: Path) -> None:
+    rows = [
+        task_row(
+            task,
+            called("shell", {"command": "ls /data"}, "sh: line 1: ls: command not found"),
+            called("shell", {"command": f"cat /data/f{task}"}, "u1"),
+            said("So."),
+            passed=task % 2 == 0,
+        )
+        for task in range(6)
+    ]
+    for task, row in enumerate(rows):
+        row["responses_create_params"]["input"][-1]["content"] = f"Show me what stands in /data/f{task}."
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["openings_and_loops"]
+    told = words(openings_and_loops.tell(answer))
+    assert 'one opens with the same call, shell {"command": "ls /data"}, in 6 rollouts of 6 different tasks' in told
+    assert "placeholder" not in told

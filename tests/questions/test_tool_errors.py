@@ -192,3 +192,18 @@ def test_who_goes_on_in_vain_or_is_cut_does_not_give_up(tmp_path: Path) -> None:
         "tries add_note without success in 3, is cut by the turn limit before anything more is done in 4, 5, 6 and "
         "7 and gives up in 0, 1 and 2 (no further change)" in told
     )
+
+
+def test_passes_that_end_on_an_error_stand_on_the_first_screen(tmp_path: Path) -> None:
+    broken = "Error: invalid syntax in line 3"
+    rows = [task_row(task, called("run", {"code": f"a{task} ="}, broken), passed=True) for task in range(8)]
+    rows += [
+        task_row(task, called("run", {"code": f"a{task} = 1"}, "wrong value"), passed=task < 12)
+        for task in range(8, 40)
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["tool_errors"]
+    (head,) = tool_errors.brief(answer)
+    assert head.text == (
+        f"8 passes end on an error of run, “{broken}” (one 8), and no failure shows it: the verdict misses the error, "
+        "or it is none."
+    )

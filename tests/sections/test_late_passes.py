@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.gym_rows import Json, analysed, row, write
-from tests.questions.made_cases import words
+from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.questions.made_cases import called, words
 
 from blade.model import Analysis
 from blade.questions import more_room
@@ -61,3 +61,22 @@ def test_advice_on_the_limit_says_how_many_pass_at_it(tmp_path: Path) -> None:
         "Check whether the limit is too low for run: 7 rollouts ran out of time and fail, as their rows say, but "
         "3 more with the same label pass." in told
     ), told
+
+
+def test_no_higher_limit_is_advised_where_nobody_passes_late(tmp_path: Path) -> None:
+    def turned(task: int, turns: int, *, passed: bool) -> Json:
+        cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}} if turns > 8 else {}
+        parts = [item for n in range(turns - 1) for item in called("look", {"at": f"door {task} {n}"}, f"a door {n}")]
+        told = response(*parts, message(f"Said {task}."), **cut)
+        return row(task, reward=float(passed), response=told, expected_answer=None, extracted_answer=None)
+
+    rows = [turned(task, 2 + task % 4, passed=task % 2 == 0) for task in range(40)]
+    rows += [turned(task, 10, passed=False) for task in range(40, 50)]
+    other = [turned(task, 2 + task % 4, passed=task % 3 > 0) for task in range(50)]
+    paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("run", rows), ("other", other))]
+    told = words(recommendations.build(analysed(*paths)))
+    assert (
+        "A higher limit would hardly help run: 10 rollouts reached a length or turn limit, but of 10 still at work "
+        "halfway to it none passed later." in told
+    )
+    assert "too low" not in told

@@ -13,7 +13,7 @@ from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "Last calls shared by many tasks"
 ORDER = 65
@@ -36,6 +36,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         if p <= SURE and _more_in_failures(having, rows)
     ]
     found.sort(key=lambda entry: (-entry["failures"], entry["run"], entry["arguments"]))
+    for entry in found:
+        entry["elsewhere"] = list(_elsewhere(runs, entry))
     handed_in = [entry for run in runs if (entry := _handed_in(run.run.name, judged(run))) is not None]
     if not found and not handed_in:
         return None
@@ -77,6 +79,18 @@ def _shared(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case], flo
             passes, every = _passes(having), _passes(rows)
             with_it = passes, len(having) - passes
             yield having, rows, exact_p([(*with_it, every - with_it[0], len(rows) - every - with_it[1])])
+
+
+def _elsewhere(runs: Sequence[RunCases], entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The other runs that end some rollouts with this call, however rarely."""
+    for run in runs:
+        having = [
+            case
+            for case in judged(run)
+            if (closing := case.observed.get("closing")) and list(closing[:2]) == [entry["tool"], entry["arguments"]]
+        ]
+        if having and run.run.name != entry["run"]:
+            yield {"run": run.run.name, "rollouts": len(having), "passes": _passes(having)}
 
 
 def _passes(cases: Sequence[Case]) -> int:
@@ -154,6 +168,25 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         answer=entry["answer"] or "",
         tasks=task_list(entry["tasks"]),
     )
+    others = entry["of_failures"] + entry["of_passes"] - entry["failures"] - entry["passes"]
+    if others:
+        passing = entry["of_passes"] - entry["passes"]
+        yield say(
+            "Of the {others} of {run} that {end} otherwise {passing} {pass_} ({rate}).",
+            others=count(others, "rollout"),
+            end="ends" if others == 1 else "end",
+            run=entry["run"],
+            passing=f"{passing:,}",
+            pass_="passes" if passing == 1 else "pass",
+            rate=percent(passing / others),
+        )
+    if entry["elsewhere"]:
+        runs = [f"{other['run']} {other['rollouts']:,} ({_none(other['passes'])})" for other in entry["elsewhere"]]
+        yield say("Rollouts of other runs that end with it: {runs}.", runs=listed(runs))
+
+
+def _none(passes: int) -> str:
+    return "none passes" if not passes else count(passes, "passes", "pass")
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

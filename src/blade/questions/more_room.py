@@ -107,12 +107,22 @@ def _cut(run: RunCases) -> list[bool]:
 
 
 def _measure(rows: Sequence[_Row]) -> str | None:
-    """The first measure that nearly all rollouts of a run have and that varies."""
+    """The first measure that nearly all rollouts of a run have and that varies, or at whose largest value it cuts."""
     for name in MEASURES:
         values = [row.used[name] for row in rows if name in row.used]
-        if len(values) >= max(FEWEST, MOSTLY * len(rows)) and len(set(quantiles(values, n=4))) > 1:
+        if len(values) >= max(FEWEST, MOSTLY * len(rows)) and (
+            len(set(quantiles(values, n=4))) > 1 or _cuts_at_most(rows, name)
+        ):
             return name
     return None
+
+
+def _cuts_at_most(rows: Sequence[_Row], name: str) -> bool:
+    """Whether nearly all rollouts that were cut, and many were, stand at the largest of several values."""
+    values = {row.used[name] for row in rows if name in row.used}
+    cut = [row for row in rows if row.cut]
+    at_most = sum(row.used.get(name) == max(values) for row in cut)
+    return len(values) > 1 and len(cut) >= FEWEST and at_most >= MOSTLY * len(cut)
 
 
 def _levels(cases: Sequence[Case]) -> dict[int, Hashable]:
@@ -136,10 +146,21 @@ def _run(run: RunCases, rows: Sequence[_Row], levels: Mapping[int, Hashable]) ->
         "quarters": [_quarter(some, measure) for some in quarters],
         "longest_pass": passes[-1],
         "most_passes": passes[ceil(9 * len(passes) / 10) - 1],
-        "limit": _limit(run, known, measure),
+        "first_turn": _first_turn(known) if measure == TURNS else None,
+        "limit": _limit(run, rows, measure),
         "levels": len({*apart}),
         "p": outcome_p([row.case for row in known], longer, apart),
     }
+
+
+def _first_turn(rows: Sequence[_Row]) -> dict[str, Any] | None:
+    """Where most passes need a single turn: how many, and what becomes of those who go on with what they were told."""
+    passes = sum(bool(row.case.passed) for row in rows)
+    at_once = sum(bool(row.case.passed) for row in rows if row.used[TURNS] == 1)
+    longer = [row for row in rows if row.used[TURNS] > 1]
+    if at_once < HALF * passes or len(longer) < FEWEST:
+        return None
+    return {"passes": passes, "at_once": at_once, "longer": len(longer), "longer_passes": passes - at_once}
 
 
 def _quarter(rows: Sequence[_Row], measure: str) -> dict[str, Any]:
@@ -162,8 +183,8 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
     if not cut:
         return None
     named = next((entry.value for entry in limits(run.run.facts, run.run.columns) if entry.count == measure), None)
-    halfway = HALF * (named if named is not None else median(row.used[measure] for row in cut))
-    working = [row for row in rows if row.used[measure] > halfway]
+    halfway = HALF * (named if named is not None else median(row.used.get(measure, 0.0) for row in cut))
+    working = [row for row in rows if row.used.get(measure, 0.0) > halfway]
     later = sum(bool(row.case.passed) for row in working)
     lost = sum(not row.case.passed for row in cut)
     return {
@@ -257,8 +278,21 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         name=_unit(entry["most_passes"], name),
         longest=fact(f"{entry['longest_pass']:,.0f}", entry["longest_pass"], *path, "longest_pass"),
     )
+    if entry["first_turn"]:
+        yield from _first_words((*path, "first_turn"), entry["first_turn"])
     if entry["limit"]:
         yield from _limit_words((*path, "limit"), entry["limit"], name)
+
+
+def _first_words(path: tuple[str | int, ...], first: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield say(
+        "{at_once} of the {passes} come with the first turn; of the {longer} that go on {longer_passes} {pass_}.",
+        at_once=amount(first["at_once"], *path, "at_once"),
+        passes=fact(count(first["passes"], "pass", "passes"), first["passes"], *path, "passes"),
+        longer=fact(count(first["longer"], "rollout"), first["longer"], *path, "longer"),
+        longer_passes=amount(first["longer_passes"], *path, "longer_passes"),
+        pass_="passes" if first["longer_passes"] == 1 else "pass",
+    )
 
 
 def _unit(value: float, name: str) -> str:

@@ -34,6 +34,7 @@ MOSTLY = 0.8
 NOT_RARE = 0.05
 UNRESOLVED = "invented_lookup"
 """The sign of a rollout whose look-ups of invented values all fail, to the last."""
+PLACEHOLDER = "placeholder_arg"
 MOST_OPENINGS = 3
 MOST_STREAKS = 3
 
@@ -157,7 +158,7 @@ def _between_runs(rows: Sequence[Row], has: Callable[[Row], bool]) -> float | No
 
 
 def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """First arguments that are the same in many different tasks of a run, and fail: no task gave that value."""
+    """First arguments that are the same in many different tasks of a run, and fail; whether nobody gave the value."""
     found = []
     for name in dict.fromkeys(run for run, _, _ in rows):
         groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -175,11 +176,18 @@ def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
                         "arguments": arguments,
                         "rollouts": len(having),
                         "failed": failed,
+                        "made_up": sum(map(_made_up, having)) >= MOSTLY * len(having),
                         "passes": sum(bool(case.passed) for _, case, _ in having),
                         "tasks": sorted(tasks),
                     }
                 )
     return sorted(found, key=lambda candidate: (-candidate["rollouts"], candidate["run"], candidate["arguments"]))
+
+
+def _made_up(row: Row) -> bool:
+    """Whether the rollout calls with a value that nobody gave: a placeholder, or one that it invented."""
+    _, case, seen = row
+    return "invented_lookups" in seen or PLACEHOLDER in case.fired()
 
 
 def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -352,11 +360,12 @@ def _past(lacking: int, needing: int) -> str:
 def _same_words(place: int, candidate: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "same_opening", place)
     return say(
-        "{run} opens with the same call, {tool} {arguments}, a placeholder or an example, in {rollouts} of "
+        "{run} opens with the same call, {tool} {arguments}, {kind}in {rollouts} of "
         "{tasks} ({names}); {failed} of these calls fail and {passes} of the rollouts pass.",
         run=candidate["run"],
         tool=candidate["tool"],
         arguments=candidate["arguments"],
+        kind="a placeholder or an example, " if candidate["made_up"] else "",
         rollouts=fact(count(candidate["rollouts"], "rollout"), candidate["rollouts"], *path, "rollouts"),
         tasks=count(len(candidate["tasks"]), "different task"),
         failed=fact(f"{candidate['failed']:,}", candidate["failed"], *path, "failed"),

@@ -30,6 +30,8 @@ FEWEST = 5
 ALWAYS = 0.9
 """A tool of whose calls this share fails, whoever calls it, is at fault itself."""
 MOST_RUNS = 3
+FEWEST_ENDING = 5
+"""So many passes on one error are worth the first screen."""
 LIKELY = 0.5
 """That a refused call is why its rollout fails, where the refusal follows a pattern."""
 
@@ -364,7 +366,20 @@ _PATH = ("investigation", "tool_errors")
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The error that goes with failing most clearly."""
+    """The error on which passes end, and the one that goes with failing most clearly."""
+    for item in answer["errors"]:
+        ending = [(run["run"], len(run["followed"][PASSED])) for run in item["runs"] if run["followed"][PASSED]]
+        if not item["failures"] and sum(many for _, many in ending) >= FEWEST_ENDING:
+            yield say(
+                "{many} on an error of {tool}, “{words}”{example} ({runs}), and no failure shows it: the verdict misses "
+                "the error, or it is none.",
+                many=count(sum(many for _, many in ending), "pass ends", "passes end"),
+                tool=item["tool"],
+                words=item["words"],
+                example=_example(item),
+                runs=listed([f"{run} {many:,}" for run, many in ending]),
+            )
+            break
     for place, item in enumerate(answer["errors"]):
         if (
             item["separates"] is not None

@@ -1,0 +1,28 @@
+"""The table of runs: the pass rate stands beside a mean of graded rewards, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import analysed, row, write
+
+from blade.document import Table
+from blade.run_summary import leaderboard
+
+
+def table(tmp_path: Path, failing: float) -> Table:
+    runs = [
+        write(tmp_path / f"{name}.jsonl", [row(task, reward=1.0 if task < passes else failing) for task in range(20)])
+        for name, passes in (("one", 5), ("two", 8))
+    ]
+    return leaderboard(analysed(*runs, pass_threshold=1.0))
+
+
+def test_the_pass_rate_stands_beside_a_mean_that_failures_raise(tmp_path: Path) -> None:
+    graded = table(tmp_path, 0.6)
+    assert graded.columns[:4] == ("Run", ">Score", ">95% interval", ">Pass rate")
+    assert [str(line[3].text) for line in graded.rows if not isinstance(line[3], str)] == ["40.0%", "25.0%"]
+
+
+def test_a_score_that_is_the_pass_rate_is_told_once(tmp_path: Path) -> None:
+    assert ">Pass rate" not in table(tmp_path, 0.0).columns
