@@ -371,8 +371,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         ending = [(run["run"], len(run["followed"][PASSED])) for run in item["runs"] if run["followed"][PASSED]]
         if not item["failures"] and sum(many for _, many in ending) >= FEWEST_ENDING:
             yield say(
-                "{many} on an error of {tool}, “{words}”{example} ({runs}), and no failure shows it: the verdict misses "
-                "the error, or it is none.",
+                "{many} on an error of {tool}, “{words}”{example} ({runs}), and no failure shows it: the verdict "
+                "misses the error, or it is none.",
                 many=count(sum(many for _, many in ending), "pass ends", "passes end"),
                 tool=item["tool"],
                 words=item["words"],
