@@ -36,8 +36,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         if p <= SURE and _more_in_failures(having, rows)
     ]
     found.sort(key=lambda entry: (-entry["failures"], entry["run"], entry["arguments"]))
-    for entry in found:
-        entry["elsewhere"] = list(_elsewhere(runs, entry))
+    for shared in found:
+        shared["elsewhere"] = list(_elsewhere(runs, shared))
     handed_in = [entry for run in runs if (entry := _handed_in(run.run.name, judged(run))) is not None]
     if not found and not handed_in:
         return None
