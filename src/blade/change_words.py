@@ -72,6 +72,13 @@ def no_chance(change: Change) -> bool:
     return same_runs(change) or (bool(shared["reward_differs"]) and shared["identical"] == shared["pairs"])
 
 
+def same_outputs(change: Change) -> bool:
+    """Whether two settings gave the same outputs in all attempts that stand side by side, scored alike."""
+    shared = change.shared_outputs
+    alike = shared["level"] == "output" and 0 < shared["pairs"] == shared["identical"] and not shared["reward_differs"]
+    return bool(alike) and not same_runs(change)
+
+
 def verdict_words(change: Change, words: Mapping[str, str]) -> str:
     """The verdict in the words of one place; runs that are the same are called that.
 
@@ -106,6 +113,8 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
         return "How far {candidate} scores from {base} is {delta}", facts
     if other_scale(change):
         return "The rewards of {candidate} and {base} are on different scales: their scores have no difference", facts
+    if change.verdict == "not_comparable":
+        return "No task of {candidate} could be matched with one of {base}: their scores have no difference", facts
     if size == none:
         return "{candidate} scores the same as {base} ({delta} apart)", facts
     return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts
@@ -136,7 +145,12 @@ def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
 
 def weight(change: Change) -> tuple[bool, float]:
     """Real changes first, then the larger ones: those are described where there is no room for all."""
-    return change.verdict != "real", -abs(change.delta or 0.0)
+    return change.verdict != "real", -abs(common_difference(change) or 0.0)
+
+
+def common_difference(change: Change) -> float | None:
+    """How far apart two scores are; None where no task is common: scores on different tasks have no difference."""
+    return None if change.verdict == "not_comparable" else change.delta
 
 
 def main_change(analysis: Analysis) -> tuple[int, Change] | None:

@@ -67,6 +67,15 @@ def test_the_same_outputs_under_other_ids_are_the_same_run(tmp_path: Path) -> No
     assert change.shared_outputs["same_runs"]
 
 
+def test_two_models_with_the_same_outputs_are_said_to_have_them(tmp_path: Path) -> None:
+    analysis = pair(tmp_path, rows(8), rows(8, model="another-model"))
+    told = words(analysis)
+    assert "Both runs give the same output, word for word, in all 16 pairs of attempts." in told["Score Change"]
+    assert "every output is the same" in told["Executive Summary"]
+    other = words(pair(tmp_path, rows(8), [*rows(7, model="another-model"), *rows(8, said="Well: ")[14:]]))
+    assert "word for word" not in other["Score Change"]
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -226,6 +226,27 @@ def test_what_a_simulated_user_says_first_is_no_difference_of_the_runs(tmp_path:
     assert differing == {False: ["prompt"], True: []}
 
 
+def test_runs_that_share_nothing_with_the_first_are_matched_with_each_other(tmp_path: Path) -> None:
+    def asked(split: str, tasks: int, reward: float) -> list[dict[str, Any]]:
+        return [
+            row(task, 0, reward, task_id=f"{split}-{task}", expected_answer=ABSENT)
+            | {"responses_create_params": request(f"Question {task} of {split}?")}
+            for task in range(tasks)
+        ]
+
+    made = runs_of(
+        tmp_path, asked("test", 5, 1.0), asked("valid", 3, 0.0), asked("valid", 4, 0.0), asked("dev", 2, 1.0)
+    )
+    assert [item["common"] for item in made.identity] == [0, 0, 0]
+    assert sorted(sorted(task.runs) for task in made.tasks) == [["a"]] * 5 + [["b", "c"]] * 3 + [["c"]] + [["d"]] * 2
+    told = api.render(api.report(made))
+    assert "Of 11 tasks, 4 are passed by no run" in told
+    assert "Passed by one run alone" not in told
+    assert " pp" not in told.split("## Score Change")[1].split("\n## ")[0]
+    assert "No task of `b` could be matched with one of `a`: their scores have no difference." in told
+    assert "Not comparable with `a` task by task: `b`, `c` and `d`." in told
+
+
 def test_runs_of_different_tasks_are_said_to_be_that(tmp_path: Path) -> None:
     left = [row(t, task_id=f"t{t}") for t in range(5)]
     right = [row(t, task_id=f"t{t}") for t in range(5, 10)]

@@ -82,7 +82,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "lost_attempt_index": "every task has one attempt",
         "machines_differ": "no row names its machine",
         "misleading_users": "no simulated user ends a rollout with a mark of its own",
-        "negative_discrimination": "the runs share no task",
+        "negative_discrimination": "no task is common to all runs",
         "order_leak": "fewer than 40 rows say something about the model",
         "repeated_tasks": "the rows hold no prompt",
         "saturation": "fewer than 10 tasks",

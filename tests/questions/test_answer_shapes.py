@@ -85,6 +85,21 @@ def test_one_answer_whatever_is_asked_is_told_with_the_passes_of_each_key() -> N
     assert not (answer_shapes.ask([run_of("run-a", [*safe[:1], *harmful])]) or {}).get("constant")
 
 
+def test_few_answers_are_enough_where_all_are_one_and_the_keys_are_many() -> None:
+    """Nine answers D, by four keys: chance gives that in one of 65,000 runs; three answers say nothing."""
+    made = [case(n, "D", "ABCD"[n % 4], passed=n % 4 == 3, kinds=("choice", "choice")) for n in range(9)]
+    found = answer_shapes.ask([run_of("run-a", made)])
+    assert found is not None
+    assert "run-a answers 'D' in 9 of the 9 answers that can be read, whatever is asked: 2 of 2 pass" in words(
+        answer_shapes.tell(found)
+    )
+    (advice,) = answer_shapes.advise(found)
+    assert advice.rollouts == 7
+    assert advice.change.startswith("Check that the question and its choices reach the model whole")
+    for others in (made[:5], [*made[:8], case(8, "A", "A", passed=True, kinds=("choice", "choice"))]):
+        assert not (answer_shapes.ask([run_of("run-a", others)]) or {}).get("constant")
+
+
 def test_long_answers_that_only_begin_alike_are_no_default() -> None:
     def long(task: int, digest: int) -> Case:
         made = case(task, "The same beginning. ", f"name {task}", passed=False, kinds=("text", "text"))

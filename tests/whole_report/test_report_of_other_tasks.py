@@ -14,6 +14,7 @@ def test_nothing_is_compared_in_any_form(other_tasks: Told) -> None:
     assert "common task" not in told
     assert other_tasks.answer["classes"].startswith("verdict-not_comparable")
     assert other_tasks.answer["verdict"] == "not comparable"
+    assert other_tasks.answer["headline"] == "no difference"
     assert other_tasks.check("identity")[:2] == ("bad", "✕")
     assert other_tasks.parts() == []
     assert "the two cannot be compared task by task" in " ".join(other_tasks.screen.split())

@@ -3,13 +3,14 @@
 Every rule is tried (each id, bare numbers too; the text with and without its expected answer; the index), and the one
 is taken that joins the most tasks of all runs with the baseline's without contradiction. A run that this rule leaves
 mostly alone while another joins it, or that contradicts it, is joined by the best rule for itself; one that no rule
-joins cannot be compared task by task. `--match-by` names the field instead.
+joins cannot be compared task by task, and is matched with the others that no rule joins. `--match-by` names the field
+instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from blade.counting.agreement import Agreement, agreement
@@ -68,9 +69,38 @@ def align(runs: Sequence[Run], match_by: str | None = None) -> list[Alignment]:
             for run_agreements in agreements
         ]
     best = _best([sum(run_agreements[number].sound for run_agreements in agreements) for number in range(len(rules))])
-    return [
+    alignments = [
         _alignment(rules, run_agreements, best, sketched, place) for place, run_agreements in enumerate(agreements, 1)
     ]
+    return _matched_with_each_other(sketched, alignments, match_by)
+
+
+def _matched_with_each_other(
+    runs: Sequence[Sketches], alignments: Sequence[Alignment], match_by: str | None
+) -> list[Alignment]:
+    """The alignments, where runs that share no task with the first one, but some with each other, call those alike."""
+    matched = list(alignments)
+    leaders: list[int] = []
+    for place, alignment in enumerate(alignments):
+        if alignment.rule != "none":
+            continue
+        for leader in leaders:
+            names = _names_shared_with(runs[leader + 1], runs[place + 1], matched[leader], match_by)
+            if names:
+                matched[place] = replace(alignment, apart={**alignment.apart, **names})
+                break
+        else:
+            leaders.append(place)
+    return matched
+
+
+def _names_shared_with(leader: Sketches, run: Sketches, alignment: Alignment, match_by: str | None) -> dict[str, str]:
+    """The tasks of a run that are tasks of another one, under the names that they have there."""
+    pair = [leader, run]
+    rules = every_rule(pair) if match_by is None else [chosen_rule(pair, match_by)]
+    agreements = [_agreement(rule, pair, 1) for rule in rules]
+    best = _best([agreement.sound for agreement in agreements])
+    return {} if best is None else {task: alignment.key(base) for task, base in agreements[best].same.items()}
 
 
 def _agreement(rule: Rule, runs: Sequence[Sketches], place: int) -> Agreement:

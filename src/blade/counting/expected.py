@@ -10,6 +10,7 @@ import polars as pl
 
 from blade.counting.identity import hash_mix
 from blade.model import Flaw
+from blade.wording import count
 
 BELONGS = 0.5
 USUAL_SHARE = 0.8
@@ -150,10 +151,9 @@ def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, 
     per_task = {task: max(usual, count) if repeats is None else usual for task, count in counts.items()}
     unnamed = (usual,) * (limit - len(counts)) if limit else ()
     basis = "declared" if repeats else "usual"
-    attempts = "attempt" if usual == 1 else "attempts"
-    note = f"no materialized inputs: {len(counts)} tasks seen × {usual} {attempts} ({basis})"
+    note = f"no materialized inputs: {count(len(counts), 'task')} seen × {count(usual, 'attempt')} ({basis})"
     if unnamed:
-        note += f", and {limit} tasks declared"
+        note += f", and {count(limit, 'task')} declared"
     return Expected("inferred", note, per_task, unnamed=unnamed, usual=usual)
 
 

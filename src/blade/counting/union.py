@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from blade.counting.align import ELSEWHERE, MOSTLY, Alignment
 from blade.counting.run import Run
+from blade.wording import count
 
 
 def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[list[Run], list[Alignment]]:
@@ -51,5 +52,5 @@ def _widened(run: Run, tasks: Sequence[str]) -> Run:
     if expected.source != "inferred" or expected.usual is None or not tasks:
         return run
     per_task = {**expected.per_task, **dict.fromkeys(tasks, expected.usual)}
-    note = f"{expected.note}, and {len(tasks)} tasks that only the runs beside it show"
+    note = f"{expected.note}, and {count(len(tasks), 'task')} that only the runs beside it show"
     return replace(run, expected=replace(expected, per_task=per_task, note=note))

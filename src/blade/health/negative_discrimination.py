@@ -17,7 +17,7 @@ def unchecked(context: Context) -> Unchecked:
         return {ALL: NO_THRESHOLD}
     common, vectors = _answers(context)
     if not common:
-        return {ALL: "the runs share no task"}
+        return {ALL: "no task is common to all runs"}
     if not any(correlation.p is not None for correlation in item_rest(vectors)):
         return {ALL: f"the {count(len(vectors), 'answer')} a task are too few, or all alike"}
     return {}

@@ -165,6 +165,8 @@ def _leanings(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
     candidates = []
     for run in dict.fromkeys(row.case.run for row in rows):
         own = [row for row in rows if row.case.run == run]
+        if len({row.answer for row in own}) == 1:
+            continue  # one answer whatever is asked: `answer_shapes` tells it
         tested = _first_of_each_task(own)
         candidates += [(_leaning_p(tested, answer, keys), run, answer, own) for answer in keys]
     adjusted = benjamini_hochberg([candidate[0] for candidate in candidates])

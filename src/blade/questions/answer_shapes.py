@@ -10,7 +10,7 @@ from typing import Any
 
 from blade.diagnosis.answer_groups import Given, task_answers
 from blade.diagnosis.cases import RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, NUMBER
 from blade.extract.equivalent import value_of
 from blade.extract.given_answer import SHORT
@@ -18,17 +18,21 @@ from blade.extract.same_answer import bare, normal
 from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import exact_p
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, listed
 
 TITLE = "What failing answers look like"
 ORDER = 79
 FEWEST = 2
 FEWEST_ANSWERS = 10
-MOST_KEYS = 5
+SURE_OF_FEW = 0.001
+"""The chance that answers drawn from the keys are all one, up to which fewer answers than that will do."""
+MOST_KEYS = 10
 NEARLY_ALL = 0.9
 MOST_OF_ONE_KEY = 0.8
 """Where more of the keys are one value, giving it nearly always may be right."""
 FEWEST_TASKS = 3
+CONFIDENCE = 0.5
+"""That an answer which never varies is the harness's doing, or can be mended in the prompt."""
 LONG = 200
 LONGER = 5
 """An answer is too long if it is so many times as long as the longest passing one."""
@@ -102,10 +106,12 @@ def _one_for_all(name: str, rows: Sequence[Given]) -> Iterator[dict[str, Any]]:
     own = [entry for entry in rows if entry.case.run == name and entry.key]
     answers = Counter(normal(entry.text) for entry in own if entry.text)
     keys = Counter(normal(entry.key[0]) for entry in own)
-    if answers.total() < FEWEST_ANSWERS or not 1 < len(keys) <= MOST_KEYS:
+    tasks = len({entry.case.key for entry in own})
+    never_varies = len(answers) == 1 and len(keys) ** (1.0 - tasks) <= SURE_OF_FEW
+    if not answers or not 1 < len(keys) <= MOST_KEYS:
         return
-    if len({entry.case.key for entry in own}) >= TASKS_PER_CLASS * len(keys):
-        return  # enough tasks for `answer_classes`, which tests it
+    if not never_varies and (answers.total() < FEWEST_ANSWERS or tasks >= TASKS_PER_CLASS * len(keys)):
+        return  # with so many tasks, `answer_classes` tests answers that vary
     (answer, times), *_ = answers.most_common(1)
     if times < NEARLY_ALL * answers.total() or not 0 < keys[answer] <= MOST_OF_ONE_KEY * len(own):
         return
@@ -314,6 +320,24 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         if entry["shape"] == IN_WORDS and entry["failures"] >= WORTH * entry["of_failures"]:
             quotes = [part for sentence in _quote(entry) for part in (" ", *sentence.parts)]
             yield Sentence((*_told(place, entry).parts, *quotes))
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Look at the way to the model and back before its knowledge is blamed."""
+    constant = answer.get("constant", ())
+    failures = sum(entry["other"]["rows"] - entry["other"]["passes"] for entry in constant)
+    if failures:
+        runs = [
+            f"{entry['run']} '{entry['answer']}' in {entry['times']:,} of {entry['answers']:,}" for entry in constant
+        ]
+        yield Advice(
+            "harness",
+            "Check that the question and its choices reach the model whole, and that its answer is read where it gives "
+            "it; if both are so, the score shows how often one answer is the key, and nothing of what the model knows",
+            say("One answer is given whatever is asked: {runs}.", runs=listed(runs)),
+            failures,
+            CONFIDENCE,
+        )
 
 
 def _told(place: int, entry: Mapping[str, Any]) -> Sentence:

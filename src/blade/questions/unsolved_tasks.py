@@ -99,7 +99,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             run.run.name: sorted(
                 task.label
                 for key, parts in tasks.items()
-                if passing[key] == 1 and (task := parts.get(run.run.name)) is not None and task.passes
+                if passing[key] == 1 < len(parts) and (task := parts.get(run.run.name)) is not None and task.passes
             )
             for run in with_tasks
         },

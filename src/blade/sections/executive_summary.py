@@ -21,6 +21,7 @@ from blade.change_words import (
     named_parts,
     no_chance,
     points_span,
+    same_outputs,
     series_words,
     shape_words,
     verdict_words,
@@ -41,8 +42,6 @@ TITLE = "Executive Summary"
 DETAILS = "More details"
 ORDER = 10
 SHARE = 0.10
-
-
 FEW_RUNS = 2
 CLAIMS = 10
 BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
@@ -112,7 +111,8 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
     ranked = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))
-    on_paper = [pair for pair in ranked if lost & {pair[1].base, pair[1].candidate}]
+    matched = [pair for pair in ranked if pair[1].verdict != "not_comparable"]
+    on_paper = [pair for pair in matched if lost & {pair[1].base, pair[1].candidate}]
     compared = [pair for pair in ranked if pair not in on_paper]
     if len(compared) == 1:
         place, change = compared[0]
@@ -133,10 +133,15 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
         facts: dict[str, Fact | str] = {"base": name(analysis.runs[0].name)}
         parts = []
         for n, (place, change) in enumerate(pairs[:CHANGES_TOLD]):
-            facts |= {f"run{n}": name(change.candidate), f"points{n}": _points(change, place, scale)}
+            facts[f"run{n}"] = name(change.candidate)
+            if change.verdict == "not_comparable":
+                parts.append(f"{{run{n}}}")
+                continue
+            facts[f"points{n}"] = _points(change, place, scale)
             real = change.interval and change.verdict == "real"
-            zeros = " (lost rollouts as 0)" if change.candidate in with_zeros else ""
-            parts.append(f"{{run{n}}} {{points{n}}}{zeros}" + (f" ({{span{n}}})" if real else ""))
+            remark = " (lost rollouts as 0)" if change.candidate in with_zeros else ""
+            remark += " (every output is the same)" if same_outputs(change) else ""
+            parts.append(f"{{run{n}}} {{points{n}}}{remark}" + (f" ({{span{n}}})" if real else ""))
             if change.interval and real:
                 told = points_span(change.interval, scale)
                 facts[f"span{n}"] = fact(told, list(change.interval), "changes", place, "interval")
@@ -423,7 +428,8 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     facts["verdict"] = verdict_words(change, VERDICTS)
     common, delta = change.delta_common, change.delta
     if common is None or delta is None or abs(common - delta) < SAME:
-        yield say(text + ": {verdict}.", **facts)
+        alike = "; every output is the same" if same_outputs(change) else ""
+        yield say(text + ": {verdict}" + alike + ".", **facts)
     else:
         facts["common"] = fact(difference(common, scale), common, *at, "delta_common")
         yield say(text + "; on common tasks" + corrected(change) + " {common}: {verdict}.", **facts)

@@ -12,6 +12,7 @@ from blade.change_words import (
     gap,
     no_chance,
     points_span,
+    same_outputs,
     same_runs,
     verdict_words,
     weight,
@@ -198,6 +199,11 @@ def _on_common(change: Change, place: int, scale: str, runs_lost: Sequence[str])
         yield say(text, **facts, runs=listed(runs_lost))
         return
     yield say(text + ": {verdict}. {reason}", **facts)
+    if same_outputs(change):
+        alike = change.shared_outputs["identical"]
+        words = f"all {count(alike, 'pair')} of attempts" if alike > 1 else "the one pair of attempts"
+        told = fact(words, alike, *at, "shared_outputs", "identical")
+        yield say("Both runs give the same output, word for word, in {told}.", told=told)
     if no_chance(change):
         return
     if change.mde:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from blade.change_words import VERDICTS, points_span, same_runs, verdict_words, weight
+from blade.change_words import VERDICTS, common_difference, points_span, same_runs, verdict_words, weight
 from blade.counting.lost_rollouts import mostly_lost
 from blade.model import Analysis, Change
 from blade.wording import count, difference, score
@@ -39,17 +39,17 @@ def verdict(analysis: Analysis) -> list[RunVerdict]:
 
 
 def _verdict(change: Change, scores: dict[str, str], scale: str, *, on_paper: bool) -> RunVerdict:
-    delta = change.delta or 0.0
+    delta = common_difference(change)
     return RunVerdict(
         change.base,
         change.candidate,
         scores[change.base],
         scores[change.candidate],
-        difference(change.delta, scale),
+        "no difference" if change.verdict == "not_comparable" else difference(delta, scale),
         points_span(change.interval, scale) if change.interval and not same_runs(change) and not on_paper else "",
         "not_comparable" if on_paper else change.verdict,
         ON_PAPER if on_paper else verdict_words(change, VERDICTS),
         change.reason,
         count(change.common_tasks, "common task"),
-        "up" if delta > 5e-4 else "down" if delta < -5e-4 else "same",
+        "up" if (delta or 0.0) > 5e-4 else "down" if (delta or 0.0) < -5e-4 else "same",
     )
