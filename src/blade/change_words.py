@@ -73,10 +73,11 @@ def no_chance(change: Change) -> bool:
 
 
 def same_outputs(change: Change) -> bool:
-    """Whether two settings gave the same outputs in all attempts that stand side by side, scored alike."""
+    """Whether two settings gave the same outputs in all attempts that ran side by side, and score the same."""
     shared = change.shared_outputs
-    alike = shared["level"] == "output" and 0 < shared["pairs"] == shared["identical"] and not shared["reward_differs"]
-    return bool(alike) and not same_runs(change)
+    alike = shared.get("level") == "output" and 0 < shared["pairs"] == shared["identical"]
+    moved = change.delta_common is None or abs(change.delta_common) >= SAME or bool(shared["reward_differs"])
+    return alike and not moved and not same_runs(change)
 
 
 def verdict_words(change: Change, words: Mapping[str, str]) -> str:

@@ -152,7 +152,7 @@ def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, 
     unnamed = (usual,) * (limit - len(counts)) if limit else ()
     basis = "declared" if repeats else "usual"
     note = f"no materialized inputs: {count(len(counts), 'task')} seen × {count(usual, 'attempt')} ({basis})"
-    if unnamed:
+    if limit and unnamed:
         note += f", and {count(limit, 'task')} declared"
     return Expected("inferred", note, per_task, unnamed=unnamed, usual=usual)
 

@@ -428,8 +428,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     facts["verdict"] = verdict_words(change, VERDICTS)
     common, delta = change.delta_common, change.delta
     if common is None or delta is None or abs(common - delta) < SAME:
-        alike = "; every output is the same" if same_outputs(change) else ""
-        yield say(text + ": {verdict}" + alike + ".", **facts)
+        yield say(text + ": {verdict}" + ("; every output is the same" if same_outputs(change) else "") + ".", **facts)
     else:
         facts["common"] = fact(difference(common, scale), common, *at, "delta_common")
         yield say(text + "; on common tasks" + corrected(change) + " {common}: {verdict}.", **facts)
