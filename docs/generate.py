@@ -1,4 +1,4 @@
-"""Writes docs/reference/cli.md and detectors.md from the code itself. A test fails while a page is stale.
+"""Writes docs/reference/cli.md, detectors.md and questions.md from the code itself. A test fails while a page is stale.
 
 Usage: python docs/generate.py
 """
@@ -17,6 +17,7 @@ from blade.registry import plugins
 PAGE = Path(__file__).parent / "reference" / "cli.md"
 DETECTORS = Path(__file__).parent / "reference" / "detectors.md"
 COUNTS = Path(__file__).parent / "reference" / "detector-counts.json"
+QUESTIONS = Path(__file__).parent / "reference" / "questions.md"
 
 HEAD = """\
 # The command line
@@ -125,6 +126,36 @@ def _counted(name: str, module: ModuleType, counts: dict[str, int]) -> str:
     return f"| {' | '.join(map(str, (*about, passed, failed, absent, mark)))} |"
 
 
+QUESTIONS_HEAD = """\
+# Questions
+
+Made by `docs/generate.py` from the questions themselves; do not edit by hand.
+
+A question is put to all rollouts of all runs together ([how](../explanation/investigation.md)). Its answer stands in
+`analysis.json` under `investigation` and the question's name; a question that has nothing to say is absent. In an
+answer `run` is a run's name, `tasks` its tasks, `rollouts`, `passes` and `failures` count, `p` is corrected for all
+that the question tests, `quote` and `source` are a text and its place, `left_out` counts what a list leaves out.
+*Also gives* says what else comes of an answer: *claim* a sentence of the first screen, *advice* a recommendation,
+*fault* tasks whose failures are the benchmark's, *health* an item of Benchmark Health.
+"""
+_ALSO = {"brief": "claim", "advise": "advice", "faults": "fault", "health": "health"}
+
+
+def questions_page() -> str:
+    """Every question with what it asks, the heading of its answer, what it returns, and what else comes of it."""
+    modules = sorted(plugins("questions").items(), key=lambda entry: (entry[1].ORDER, entry[0]))
+    lines = [QUESTIONS_HEAD, "| question | heading in the report | also gives |", "|---|---|---|"]
+    for name, module in modules:
+        also = ", ".join(word for function, word in _ALSO.items() if hasattr(module, function))
+        lines.append(f"| [{name}](#{name}) | {_cell(module.TITLE)} | {also} |")
+    lines.append("")
+    for name, module in modules:
+        texts = [*(module.__doc__ or "").strip().split("\n\n"), *(module.ask.__doc__ or "").strip().split("\n\n")]
+        lines += [f"## {name}", "", *(line for text in texts if text for line in (" ".join(text.split()), ""))]
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
+    QUESTIONS.write_text(questions_page(), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     DETECTORS.write_text(detectors_page(), encoding="utf-8")

@@ -148,6 +148,7 @@ def test_the_page_on_the_command_line_is_fresh() -> None:
     spec.loader.exec_module(generate)
     assert text_of("docs/reference/cli.md") == generate.page(), "run: python docs/generate.py"
     assert text_of("docs/reference/detectors.md") == generate.detectors_page(), "run: python docs/generate.py"
+    assert text_of("docs/reference/questions.md") == generate.questions_page(), "run: python docs/generate.py"
 
 
 @pytest.fixture(scope="module")
