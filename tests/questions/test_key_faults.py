@@ -114,14 +114,21 @@ def test_changes_that_passes_hold_as_well_are_not_told() -> None:
     assert shown <= 5
 
 
-def _user_run(folder: Path, name: str, *, placeholder: bool = False) -> Path:
-    """Task 0: the user has another order cancelled than the key; 1: it wants one more; 2: an unfilled value."""
+def _user_run(folder: Path, name: str, *, placeholder: bool = False, first: bool = True) -> Path:
+    """Task 0: the user has another order cancelled than the key, and names it `first`; 1: one more; 2: unfilled."""
     street = "[street]" if placeholder else "1 High Street"
+    opening = user("Cancel N9001." if first else "Cancel my order.")
     more = (_cancel("N1000"), _cancel("N1001"))
     move = called("move_order", {"order_id": "N2001", "street": street}, "ok")
     rows = [
         task_row(
-            0, said("Cancel N9001?"), user("Yes, that one."), _cancel("N9001"), passed=False, **_key(_one("N9000"))
+            0,
+            opening,
+            said("Cancel N9001?"),
+            user("Yes, that one."),
+            _cancel("N9001"),
+            passed=False,
+            **_key(_one("N9000")),
         ),
         task_row(1, said("Both?"), user("Yes."), *more, passed=False, **_key(_one("N1000"))),
         task_row(
@@ -142,10 +149,13 @@ def test_what_the_simulated_user_leads_to_is_no_fault_of_the_key(tmp_path: Path)
     assert {task: fault.source for task, fault in faults.items()} == {"0": "simulated user", "1": "key", "2": "key"}
     assert faults["0"].reason == (
         "3 of 3 runs make the same change that the key does not contain (cancel_order), and none of 3 rollouts pass; "
-        "the simulated user leads 3 of the 3 rollouts that make it there"
+        "the simulated user names it first in 3 of the 3 rollouts that make it"
     )
     told = words(key_faults.tell(answer))
-    assert "In 3 of the 3 rollouts that make it the simulated user names it or agrees to it right before" in told
+    assert (
+        "In 3 of the 3 rollouts that make it the simulated user names what it concerns before the model does, instead "
+        "of what the key expects: compare what the user says with its instruction" in told
+    )
     assert (
         "It comes on top of the changes that the key expects of this tool: check whether the key left it out." in told
     )
@@ -162,7 +172,26 @@ def test_only_rollouts_that_the_user_leads_are_said_to_be_led(tmp_path: Path) ->
     paths += [write(tmp_path / f"{name}.jsonl", [row]) for name, row in (("d", alone), ("e", none))]
     reason = key_faults.faults(analysed(*paths).investigation["key_faults"])["0"].reason
     assert reason.startswith("4 of 5 runs make the same change")
-    assert reason.endswith("; the simulated user leads 3 of the 4 rollouts that make it there")
+    assert reason.endswith("; the simulated user names it first in 3 of the 4 rollouts that make it")
+
+
+def test_a_user_that_only_agrees_to_what_the_model_proposes_does_not_lead(tmp_path: Path) -> None:
+    agreeing = [_user_run(tmp_path, name, first=False) for name in "abc"]
+    answer = analysed(*agreeing).investigation["key_faults"]
+    assert key_faults.faults(answer)["0"].source == "key"
+    assert (
+        "It replaces what the key expects. In 3 of the 3 rollouts that make it the simulated user agrees to it when "
+        "the model proposes it: check the task, its key and what the user says before blaming any of them."
+        in words(key_faults.tell(answer))
+    )
+    (head,) = key_faults.brief(answer)
+    assert "leads to" not in head.text
+    mixed = analysed(*agreeing[:2], _user_run(tmp_path, "d")).investigation["key_faults"]
+    assert key_faults.faults(mixed)["0"].source == "simulated user"
+    assert (
+        "the simulated user names what it concerns before the model does (1) or agrees when the model proposes it (2), "
+        "instead of what the key expects" in words(key_faults.tell(mixed))
+    )
 
 
 def test_a_value_that_agents_never_filled_in_is_no_fault_of_the_key(tmp_path: Path) -> None:

@@ -105,6 +105,19 @@ def test_who_leaves_out_what_the_environment_refuses_has_left_out_nothing(tmp_pa
     assert "Expected changes that the environment refuses are not counted." in table.caption
 
 
+def test_a_failure_where_nothing_was_to_be_changed_is_not_said_to_have_all_changes_right(tmp_path: Path) -> None:
+    lines = [
+        task_row(0, made(lend("b0")), said("Done."), passed=False, **key(lend("b0"))),
+        task_row(1, said("Which book?"), passed=False, **key()),
+        task_row(2, made(lend("b2")), said("Done."), passed=True, **key(lend("b2"))),
+    ]
+    paths = [write(tmp_path / f"{name}.jsonl", lines) for name in ("one", "two", "three")]
+    for paths_read, run in ((paths[:1], ""), (paths, "one ")):
+        told = words(failure_shapes.tell(analysed(*paths_read).investigation["failure_shapes"]))
+        assert f"All changes are right but it still fails in: {run}0" in told
+        assert f"No change was expected and none was made, but it still fails in: {run}1" in told
+
+
 def test_of_one_run_idle_rollouts_unasked_changes_and_handovers_are_told(tmp_path: Path) -> None:
     """Ten tasks want a book lent, ten want nothing; the run hands over, does nothing, or lends where it should not."""
     handed_over = called("call_a_person", {"why": "cannot"}, "called")

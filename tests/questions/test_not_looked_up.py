@@ -54,6 +54,31 @@ def test_a_run_that_never_denies_is_named_beside_those_that_do() -> None:
     assert "They are counted by their wording, so the number is approximate." in told
 
 
+def test_only_denials_of_the_tool_that_is_named_are_counted_for_it() -> None:
+    """Six failures deny what open_record shows, two what open_list shows: the advice names one tool and counts six."""
+
+    def denying(task: int, tool: str) -> Case:
+        made = rollout(task, passed=False, opened=False, denies=True)
+        made.observed_json = made.observed_json and made.observed_json.replace("A-", f"{tool}-")
+        return made
+
+    def opening(task: int, tool: str) -> Case:
+        seen = {"key_values": [[f"{tool}-{task}", "opened", tool, 1]]}
+        return case(task, passed=True, observed=seen, actions=[tool])
+
+    failing = [*(denying(task, "open_record") for task in range(6)), *(denying(task, "open_list") for task in (6, 7))]
+    passing = [opening(task, tool) for task in range(10) for tool in ("open_record", "open_list")]
+    answer = not_looked_up.ask([run_of("run", [*failing, *passing])])
+    assert answer is not None
+    (one,) = answer["denials"]["runs"]
+    assert (one["failures"], one["tool"], one["false"]) == (8, "open_record", 6)
+    (advice,) = (piece for piece in not_looked_up.advise(answer) if "it cannot look this up" in piece.change)
+    assert advice.change.startswith("Say in the prompt what open_record shows")
+    assert advice.because.text == (
+        "6 failures say so, though their runs call it elsewhere: run 6 (0, 1, 2, 3, 4 and 5)."
+    )
+
+
 def test_denials_as_common_in_passes_are_not_told() -> None:
     rows = [rollout(task, passed=bool(task % 2), opened=True, denies=task < 10) for task in range(20)]
     assert not_looked_up.ask([run_of("run", rows)]) is None

@@ -74,3 +74,20 @@ def test_a_way_of_hardly_any_failure_does_not_stand_on_the_first_screen(tmp_path
     rows = [_late(task, task < 1) for task in range(40)]
     paths = [write(tmp_path / f"{name}.jsonl", rows) for name in ("one", "two", "three")]
     assert "failed rollouts of all runs" not in words(executive_summary.build(analysed(*paths)))
+
+
+def test_failures_that_show_a_symptom_and_one_nearer_to_a_cause_are_counted_too(tmp_path: Path) -> None:
+    """Fifteen failures have the limit for their way of failing; four more show it beside a nearer cause."""
+    late = {"one": 9, "two": 5, "three": 1}
+    paths = [
+        write(tmp_path / f"{name}.jsonl", [_late(task, task < rollouts) for task in range(20)])
+        for name, rollouts in late.items()
+    ]
+    analysis = analysed(*paths)
+    mode = next(mode for mode in analysis.modes if mode.runs["one"]["rollouts"] == 9)
+    mode.runs["two"]["any_failed"] += 4  # type: ignore[index]
+    told = words(executive_summary.build(analysis))
+    assert (
+        " in 19 of 60 failed rollouts of all runs (one 9, two 9 and three 1); 15 of them show no symptom nearer to a "
+        "cause, e.g. " in told
+    ), told

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from blade.diagnosis.cases import Case
 from blade.evidence import open_rows
-from blade.extract.user_turns import leads_to
+from blade.extract.user_turns import NAMES_FIRST, user_part
 from blade.findings import OF_KEY, OF_USER
 from blade.model import Source
 
@@ -138,7 +138,7 @@ def _shared(task: KeyedTask, doers_by_change: Mapping[tuple[str, str], Sequence[
 
 
 def _leading(task: KeyedTask, tool: str, doers: Sequence[_Doer]) -> dict[str, Any]:
-    """How many make the expected changes of its tool as well, and whether the users lead to the change."""
+    """How many make the expected changes of its tool as well, and whether users name it first or agree to it."""
     rollouts = {id(doer.case): doer for doer in doers}
     accepted_by_case = {
         id(case): {change[1] for change in observed["changes"] if change[2]} for _, case, observed in task.rows
@@ -150,14 +150,23 @@ def _leading(task: KeyedTask, tool: str, doers: Sequence[_Doer]) -> dict[str, An
         for source, row in open_rows(Source(*doer.case.place) for doer in rollouts.values())
     }
     expected_ids = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
-    led = sum(
-        doer.case.place[:2] in rows
-        and leads_to(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - expected_ids)
+    parts = [
+        user_part(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - expected_ids)
         for doer in rollouts.values()
-    )
+        if doer.case.place[:2] in rows
+    ]
+    led = sum(map(bool, parts))
     in_place = on_top < ON_TOP * len(rollouts)
-    fault = OF_USER if in_place and 2 * led > len(rollouts) else OF_KEY
-    return {"making": len(rollouts), "in_place": in_place, "on_top": on_top, "led": led, "fault": fault}
+    named_first = parts.count(NAMES_FIRST)
+    fault = OF_USER if in_place and named_first and 2 * led > len(rollouts) else OF_KEY
+    return {
+        "making": len(rollouts),
+        "in_place": in_place,
+        "on_top": on_top,
+        "led": led,
+        "named_first": named_first,
+        "fault": fault,
+    }
 
 
 def _harmless(tasks: Mapping[str, KeyedTask]) -> set[str]:

@@ -1,4 +1,4 @@
-"""What a simulated user says of its task: the turn nearest to its instruction, and whether it leads to a call."""
+"""What a simulated user says of its task: the turn nearest to its instruction, and what it has to do with a call."""
 
 from __future__ import annotations
 
@@ -21,15 +21,26 @@ AGREES = re.compile(
     re.IGNORECASE,
 )
 """How a turn begins that agrees."""
+NAMES_FIRST, AGREES_TO = "names it first", "agrees to it"
 _WORD = re.compile(r"[^\W_]{4,}|\d{2,}")
 
 
-def leads_to(row: dict[str, Any], item: int, values: Iterable[str]) -> bool:
-    """Whether the user names one of the values of a call before it, or agrees in its turn right before."""
-    turns = [step.text for _, step in Attempt(row).users if step.item is not None and step.item < item]
+def user_part(row: dict[str, Any], item: int, values: Iterable[str]) -> str:
+    """What the user has to do with a call: it names one of its values first, or agrees; empty where it does neither.
+
+    First is who names a value that no message of the model held before. To say it again, or to agree in the turn right
+    before the call, is to agree to what the model proposed.
+    """
+    attempt = Attempt(row)
+    turns = [(step.item, step.text) for _, step in attempt.users if step.item is not None and step.item < item]
     if not turns:
-        return False
-    return AGREES.match(turns[-1]) is not None or any(value in turn for value in values for turn in turns)
+        return ""
+    opening = [(-1, step.text) for step in attempt.prompt if step.role == "user"]
+    proposed = [(step.item, step.text) for step in attempt.messages if step.item is not None and step.item < item]
+    named = [(value, at) for value in values for at, text in (*opening, *turns) if value in text]
+    if any(not any(value in text for before, text in proposed if before < at) for value, at in named):
+        return NAMES_FIRST
+    return AGREES_TO if named or AGREES.match(turns[-1][1]) else ""
 
 
 def nearest_turn(row: dict[str, Any]) -> str:

@@ -24,6 +24,11 @@ SHAPES = {
     EXTRA: "extra (all that was expected, and more)",
     RIGHT: "every change right (the answer or the verdict fails)",
 }
+WITHOUT_FAULT = {
+    "right": "All changes are right but it still fails in",
+    "untouched": "No change was expected and none was made, but it still fails in",
+}
+"""Whose failures differ from the key in no change: the expected ones were made, or there is nothing to make."""
 FEWEST = 3
 MUCH_MORE = 1.5
 PAIR = 2
@@ -55,7 +60,8 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
         "shapes": {shape: shapes[shape] for shape in SHAPES},
         "needing": len(needing),
         "changed": sum(any(change[2] for change in seen["changes"]) for _, seen in needing),
-        "right": _labels(failures, RIGHT),
+        "right": _names([case for case, shape in failures if shape == RIGHT and id(case) in needs]),
+        "untouched": _names([case for case, shape in failures if shape == RIGHT and id(case) not in needs]),
         "silent": _silent([case for case, _ in needing]),
         "unasked": _unasked([case for case, _ in keyed if id(case) not in needs]),
     }
@@ -84,8 +90,8 @@ def _unasked(unchanged: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def _labels(failures: Sequence[tuple[Case, str]], wanted: str) -> list[str]:
-    return sorted({case.label for case, shape in failures if shape == wanted})
+def _names(cases: Sequence[Case]) -> list[str]:
+    return sorted({case.label for case in cases})
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -140,9 +146,10 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
         facts = {f"changed{place}": amount(run["changed"], *_at(place), "changed") for place, run in needing}
         changed = listed([f"{run['run']} {{changed{place}}} of {run['needing']:,}" for place, run in needing])
         yield say(f"Rollouts that need a change and see any accepted change: {changed}.", **facts)
-    right = [f"{run['run']} {task_list(run['right'])}" for run in runs if run["right"]]
-    if right:
-        yield say("All changes are right but it still fails in: {right}.", right="; ".join(right))
+    for which, words in WITHOUT_FAULT.items():
+        tasks = [f"{run['run']} {task_list(run[which])}" for run in runs if run[which]]
+        if tasks:
+            yield say(words + ": {tasks}.", tasks="; ".join(tasks))
 
 
 def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -170,8 +177,9 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             needing=fact(count(run["needing"], "rollout"), run["needing"], *_at(place), "needing"),
             changed=amount(run["changed"], *_at(place), "changed"),
         )
-    if run["right"]:
-        yield say("All changes are right but it still fails in: {tasks}.", tasks=task_list(run["right"]))
+    for which, words in WITHOUT_FAULT.items():
+        if run[which]:
+            yield say(words + ": {tasks}.", tasks=task_list(run[which]))
     silent, unasked = run["silent"], run["unasked"]
     if silent["rollouts"] >= FEWEST:
         yield say(

@@ -1,8 +1,9 @@
 """Is the key or the simulated user at fault: changes that nobody can make, doing nothing passes, all err alike?
 
-Where half of the runs or more make the same change in place of an expected one, and the simulated user names it or
-agrees to it right before, the user leads there. A change on top of all that is expected may be left out of the key. A
-change that is refused where the key goes on with another way is a first try, and no fault.
+Where half of the runs or more make the same change in place of an expected one, and simulated users name it first,
+or some do and others agree when the model proposes it, the user leads there; where they only agree, nobody is known to.
+A change on top of all that is expected may be left out of the key. A change that is refused where the key goes on with
+another way is a first try, and no fault.
 """
 
 from __future__ import annotations
@@ -290,11 +291,15 @@ def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
 def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
     """Where to look first: at the user, at what the key left out, or at the task and its key."""
     if item["fault"] == OF_USER:
+        led, named_first = item["led"], item["named_first"]
+        how = "names what it concerns before the model does"
+        how += "" if named_first == led else " ({named_first}) or agrees when the model proposes it ({agrees})"
         return say(
-            "In {led} of the {making} that make it the simulated user names it or agrees to it right before, "
-            "instead of what the key expects: compare what the user says with its instruction before blaming the "
-            "key or a model.",
-            led=fact(f"{item['led']:,}", item["led"], *path, "led"),
+            f"In {{led}} of the {{making}} that make it the simulated user {how}, instead of what the key expects: "
+            "compare what the user says with its instruction before blaming the key or a model.",
+            led=fact(f"{led:,}", led, *path, "led"),
+            named_first=fact(f"{named_first:,}", named_first, *path, "named_first"),
+            agrees=f"{led - named_first:,}",
             making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
         )
     if item["on_top"] == item["making"]:
@@ -306,6 +311,13 @@ def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
             "In {top} of the {making} that make it, it comes on top of the changes that the key expects of this "
             "tool, in the others such a change is missing: check whether the key left it out.",
             top=fact(f"{item['on_top']:,}", item["on_top"], *path, "on_top"),
+            making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
+        )
+    if item["led"]:
+        return say(
+            "It replaces what the key expects. In {led} of the {making} that make it the simulated user agrees to it "
+            "when the model proposes it: check the task, its key and what the user says before blaming any of them.",
+            led=fact(f"{item['led']:,}", item["led"], *path, "led"),
             making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
         )
     return say("It replaces what the key expects: check the task and its key before blaming a model.")
@@ -346,7 +358,8 @@ def _reason(item: Mapping[str, Any]) -> str:
     if item["fault"] != OF_USER:
         return f"{runs} {same} {end}"
     making = f"{count(item['making'], 'rollout')} that {'makes' if item['making'] == 1 else 'make'} it"
-    return f"{runs} {same} {end}; the simulated user leads {item['led']:,} of the {making} there"
+    part = "names it first" if item["named_first"] == item["led"] else "names it first or agrees to it"
+    return f"{runs} {same} {end}; the simulated user {part} in {item['led']:,} of the {making}"
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

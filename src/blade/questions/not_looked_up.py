@@ -63,7 +63,10 @@ def _goes_with_failing(tables: Sequence[Table]) -> float:
 
 def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapping[int, Cause]) -> dict[str, Any]:
     failing = [case for case in denying if not case.passed]
-    tools = Counter(cause.tool for case in failing if (cause := causes.get(id(case))) and cause.rule == DENIES)
+    denied_tools = {
+        id(case): cause.tool for case in failing if (cause := causes.get(id(case))) and cause.rule == DENIES
+    }
+    tools = Counter(denied_tools.values())
     tool = max(tools, key=lambda name: (tools[name], name), default="")
     return {
         "run": run,
@@ -73,10 +76,8 @@ def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapp
         "tasks": sorted({case.label for case in failing}),
         "quote": next((case.observed["denies"][1] for case in (*failing, *denying)), ""),
         "tool": tool,
-        "false": sum(tools.values()),
-        "false_tasks": sorted(
-            {case.label for case in failing if (cause := causes.get(id(case))) and cause.rule == DENIES}
-        ),
+        "false": tools[tool],
+        "false_tasks": sorted({case.label for case in failing if denied_tools.get(id(case)) == tool}),
         "tool_rollouts": sum(any(action.split("(", 1)[0] == tool for action in case.actions) for case in rows),
     }
 
@@ -204,21 +205,23 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """Name the tool that is denied, and have the records opened that failures never open."""
     denials = answer["denials"]
     known = [item for item in denials["runs"] if item["false"] >= FEWEST] if denials else []
-    if known:
-        many = sum(item["false"] for item in known)
-        tools = Counter[str]()
-        for item in known:
-            tools[item["tool"]] += item["false"]
+    tools = Counter[str]()
+    for item in known:
+        tools[item["tool"]] += item["false"]
+    for tool, many in sorted(tools.items(), key=lambda entry: (-entry[1], entry[0]))[:1]:
         yield Advice(
             "prompt",
-            f"Say in the prompt what {max(sorted(tools), key=lambda name: tools[name])} shows: the model tells its "
-            "user that it cannot look this up",
+            f"Say in the prompt what {tool} shows: the model tells its user that it cannot look this up",
             say(
                 "{many} {say} so, though their runs call it elsewhere: {runs}.",
                 many=count(many, "failure"),
                 say="says" if many == 1 else "say",
                 runs=listed(
-                    [f"{item['run']} {item['false']:,} ({task_list(item['false_tasks'], 6)})" for item in known]
+                    [
+                        f"{item['run']} {item['false']:,} ({task_list(item['false_tasks'], 6)})"
+                        for item in known
+                        if item["tool"] == tool
+                    ]
                 ),
             ),
             many,

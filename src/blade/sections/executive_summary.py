@@ -263,12 +263,14 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
         return
     _, many, mode, shown = best
     finding = analysis.findings[shown]
+    showing = max(many, sum(mode.runs[run.name]["any_failed"] for run in runs))
+    rest = "" if showing == many else f"; {many:,} of them show no symptom nearer to a cause"
     yield say(
-        "{mode} in {many} of {failed} of {runs}{parts}, e.g. {run}, task {statement} “{quote}”",
+        "{mode} in {many} of {failed} of {runs}{parts}" + rest + ", e.g. {run}, task {statement} “{quote}”",
         runs=name(runs[0].name) if len(runs) == 1 else "all runs",
         parts="" if len(runs) == 1 else _most_in(mode, runs),
         mode=mode.name,
-        many=f"{many:,}",
+        many=f"{showing:,}",
         failed=count(failed, "failed rollout"),
         run=name(finding.run),
         statement=finding.statement,
@@ -282,8 +284,10 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
 
 
 def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
-    """The runs that fail so most often: what is common over all need not be so in each."""
-    counts = sorted(((mode.runs[run.name]["rollouts"], run.name) for run in runs), key=lambda pair: (-pair[0], pair[1]))
+    """The runs whose failures show it most often: what is common over all need not be so in each."""
+    counts = sorted(
+        ((mode.runs[run.name]["any_failed"], run.name) for run in runs), key=lambda pair: (-pair[0], pair[1])
+    )
     largest = [f"{run} {rollouts:,}" for rollouts, run in counts[:RUNS_TOLD] if rollouts]
     others = any(rollouts for rollouts, _ in counts[RUNS_TOLD:])
     return f" ({'most in ' if others else ''}{listed(largest)})"
