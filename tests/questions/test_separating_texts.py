@@ -103,6 +103,8 @@ def test_rollouts_that_say_too_much_are_told_to_be_left_out(told: tuple[Json, li
     finding = told[0]["findings"][0] | {"rollouts_unread": 2}
     said = words(separating_texts.tell(told[0] | {"findings": [finding]}))
     assert "Not counted: 2 judged rollouts with so much text that only some phrases are kept." in said
+    (head,) = separating_texts.brief({**told[0], "findings": [finding]})
+    assert head.text.endswith("1 of 40 passes; 2 rollouts with very much text are not counted.")
 
 
 def test_a_rollout_whose_phrases_are_not_all_kept_is_counted_as_unread(tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ def rollout(text: str, *, passed: bool = False, task: int = 0, change: bool = Tr
     ("text", "found"),
     [
         ("Let me see. We have 12 lamp options available.", [["10", "We have 12 lamp options available."]]),
+        (
+            "No lamp is blue. Of those options 12 lamp options are available.",
+            [["10", "No lamp is blue. Of those options 12 lamp options are available."]],
+        ),
         ("We have 10 lamp options available.", None),
         ("The shop opens at 9.", [["10", ""]]),  # shares no word with the question
         ("The lamp options available start at 12.50 dollars.", [["10", ""]]),  # no whole number

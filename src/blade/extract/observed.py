@@ -44,6 +44,7 @@ from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.unearned import unearned
+from blade.extract.unheard_questions import unheard_questions
 from blade.extract.unmade_changes import unmade_changes
 from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
@@ -355,7 +356,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     (_is_called, _empty_answers),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups)),
-    *((_is_work, part) for part in (unrun_record, unearned)),
+    *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )
 """What is observed, in the order in which it is written down, each with the rollouts that it concerns."""

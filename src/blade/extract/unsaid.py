@@ -17,6 +17,7 @@ FEWEST_SHARED = 3
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
 _NUMBER = re.compile(r"(?<![\w#.$-])\$?\d+(?:\.\d+)?(?![\w-]|\.\d)")
+_POINTS_BACK = re.compile(r"\b(?:that|this|those|these|such) [a-z]+|\b(?:it|they|them|its|their)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -42,26 +43,34 @@ def unsaid(attempt: Attempt) -> dict[str, Any]:
     return {"unsaid": [[clip(answer, LONGEST), instead.get(answer, "")] for answer in missing]}
 
 
-def _sentences_with_numbers(attempt: Attempt, expected: list[str]) -> list[str]:
-    """The sentences of the model that hold a number and none of the expected answers."""
+def _sentences_with_numbers(attempt: Attempt, expected: list[str]) -> list[tuple[str, str]]:
+    """The sentences of the model that hold a number and none of the expected answers, each with the one before it."""
     plain = [_plain(answer) for answer in expected]
-    spoken = (sentence for step in attempt.messages for sentence in sentences(step.text))
+    spoken = (
+        pair
+        for step in attempt.messages
+        for message_sentences in [sentences(step.text)]
+        for pair in zip(("", *message_sentences), message_sentences, strict=False)
+    )
     return [
-        sentence
-        for sentence in spoken
+        (before, sentence)
+        for before, sentence in spoken
         if _DIGIT.search(sentence) and not any(answer in text for text in (_plain(sentence),) for answer in plain)
     ]
 
 
-def _instead(answer: str, sentences: list[str], questions: list[set[str]]) -> str:
+def _instead(answer: str, sentences: list[tuple[str, str]], questions: list[set[str]]) -> str:
+    """The sentence nearest to a question; one that points back to the sentence before it is told with that."""
     decimal = "." in answer
     best, most_shared = "", FEWEST_SHARED - 1
-    for sentence in sentences:
+    for before, sentence in sentences:
         numbers = _NUMBER.findall(sentence.replace(",", ""))
         if any(("." in number) == decimal for number in numbers):
             shared = max((len(stems & _stems(sentence)) for stems in questions), default=0)
             if shared > most_shared:
-                best, most_shared = sentence, shared
+                whole = f"{before} {sentence}"
+                best = whole if _POINTS_BACK.search(sentence) and len(whole) <= LONGEST else sentence
+                most_shared = shared
     return clip(" ".join(best.split()), LONGEST)
 
 

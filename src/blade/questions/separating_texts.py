@@ -113,7 +113,6 @@ def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(
             "Not counted: {unread} with so much text that only some phrases are kept.",
             unread=fact(count(unread, "judged rollout"), unread, *_at(place), "rollouts_unread"),
-            speak="holds" if unread == 1 else "hold",
         )
     runs = finding["runs"]
     if len(runs) > 1:
@@ -194,8 +193,13 @@ def _at(place: int) -> tuple[str | int, ...]:
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The words that set failures apart most clearly."""
     for place, finding in enumerate(answer["findings"][:1]):
+        unread = finding["rollouts_unread"]
+        rest = f"; {count(unread, 'rollout')} with very much text {'is' if unread == 1 else 'are'} not counted"
         yield say(
-            SPEAKERS[finding["actor"]] + " {failures} of {all_failures} and {passes} of {all_passes}.",
+            SPEAKERS[finding["actor"]]
+            + " {failures} of {all_failures} and {passes} of {all_passes}"
+            + (rest if unread else "")
+            + ".",
             words=finding["words"],
             failures=amount(finding["failures"], *_at(place), "failures"),
             all_failures=_counted(finding, "of_failures", "failure", place),
