@@ -56,8 +56,8 @@ test-pythons:
 test-lowest:     ## run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" uv
-	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --group dev
-	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable .
+	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct --all-extras --output-file .venv-lowest/lowest.txt pyproject.toml
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --constraint .venv-lowest/lowest.txt --editable . --group dev
 	.venv-lowest/bin/python $(PYTEST) -m "not slow"
 
 lint: setup

@@ -13,6 +13,7 @@ import math
 import random
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -96,7 +97,7 @@ def _line_damage(content: bytes, draw: random.Random) -> tuple[bytes, str, bool]
     lines = content.split(b"\n")
     rows = [place for place, line in enumerate(lines) if line.startswith(b"{")]
     if not rows:
-        return content, "", False
+        return _text_damage(content, draw)
     place = draw.choice(rows)
     try:
         row = json.loads(lines[place])
@@ -105,6 +106,43 @@ def _line_damage(content: bytes, draw: random.Random) -> tuple[bytes, str, bool]
     changed, text, within = _changed(row, draw)
     lines[place] = _written(changed, draw)
     return b"\n".join(lines), f"line {place + 1}: {text}", within
+
+
+def _text_damage(content: bytes, draw: random.Random) -> tuple[bytes, str, bool]:
+    """A text that is no JSON: a line is gone, stands twice or elsewhere, or has something else in a word's place."""
+    lines = content.decode("utf-8", errors="replace").split("\n")
+    place, way = draw.randrange(len(lines)), draw.randrange(4)
+    if way == 0:
+        del lines[place]
+    elif way == 1:
+        lines[place] = "\n".join([lines[place]] * draw.choice((2, 500)))
+    elif way == 2:
+        lines.insert(draw.randrange(len(lines)), lines.pop(place))
+    else:
+        words = lines[place].split(" ")
+        words[draw.randrange(len(words))] = draw.choice((*_TEXTS, str(draw.choice(HOSTILE))))
+        lines[place] = " ".join(words)
+    text = "\n".join(lines).encode("utf-8", errors="surrogatepass")
+    return text, f"line {place + 1}, way {way} of a changed text", False
+
+
+_TEXTS = (
+    *("1e999", "-0", "9" * 400, "0/0", "100.0 %", "7 of 0", "(((((" * 2000, "|" * 3000, "`" * 999, "# " * 500, "[^1]:"),
+    *(
+        "<!-- ",
+        "---",
+        "```",
+        "~~~",
+        "\x1b]52;c;eA==\x07",
+        "\u202e",
+        "\x00",
+        "![a](b)",
+        "&#0;",
+        "{{ 7 }}",
+        "%s%n",
+        "...",
+    ),
+)
 
 
 def _written(value: Any, draw: random.Random) -> bytes:
@@ -335,8 +373,8 @@ def zip_members(content: bytes) -> dict[str, bytes]:
                         found[info.filename] = reader.read()
                 else:
                     found[info.filename] = archive.read(info)
-    except (zipfile.BadZipFile, zstandard.ZstdError, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
-        pass
+    except (zipfile.BadZipFile, zlib.error, zstandard.ZstdError, OSError, ValueError, RuntimeError, EOFError):
+        pass  # what is damaged already is not damaged again from within
     return found or {"header.json": b"{}"}
 
 

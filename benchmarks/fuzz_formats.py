@@ -9,7 +9,9 @@
 A case is the sample of a format (`tests/formats/samples`), damaged by a random that is seeded with the case's number
 (`benchmarks/file_damage.py`). It goes through the door as `blade convert` does: recognised, translated, written as
 rows. Every twentieth is read into facts as well (`blade.read`), every five hundredth analyzed and reported. Of `gym`,
-two runs of NeMo Gym with their sidecars, every case is read, and every fourth analyzed and written in all forms.
+two runs of NeMo Gym with their sidecars, every case is read, every fourth analyzed and written in all forms, and every
+fourth asked questions by commands. Of `package`, a benchmark package, every case goes through some of the commands that
+read packages (`benchmarks/fuzz_commands.py`).
 
 An error of BLADE's own (a sentence and a way out) is the right answer to many a case. Faults are tracebacks, cases that
 do not end, rows that are neither counted nor named, and more than 1 GB of memory. A folder in memory (TMPDIR) saves
@@ -38,6 +40,7 @@ from pathlib import Path
 from types import FrameType
 
 from benchmarks.file_damage import Damage, Folder, Link, Tree, damage
+from benchmarks.fuzz_commands import commands_fault, package_commands, run_commands
 
 import blade
 from blade.engine.discover import discover
@@ -45,12 +48,12 @@ from blade.engine.plan import RunPlan
 from blade.errors import BladeError
 from blade.registry import plugins
 
-GYM = "gym"
-NAMES = sorted([*plugins("formats"), GYM])
-READ_EVERY, ANALYZE_EVERY, ANALYZE_GYM_EVERY = 20, 500, 4
-ROUND = 40
-"""Cases of each format in one round of the minutes."""
-SECONDS = 20
+GYM, PACKAGE = "gym", "package"
+NAMES = sorted([*plugins("formats"), GYM, PACKAGE])
+READ_EVERY, ANALYZE_EVERY, ANALYZE_GYM_EVERY, ASK_GYM_EVERY = 20, 500, 4, 4
+ROUND, ROUND_OF_PACKAGES = 40, 5
+"""Cases of each format in one round of the minutes; those of packages take seconds each."""
+SECONDS = 60
 MOST_HELD = 1 << 20
 """Kilobytes that the process may hold."""
 MEMORY = 6 << 30
@@ -94,7 +97,7 @@ def sample_of(name: str, folder: Path) -> Sample:
     given = import_module(f"tests.formats.samples.{name}").write(place)
     files = [path for path in sorted(place.rglob("*")) if path.is_file()]
     tree: Tree = {str(path.relative_to(place)): path.read_bytes() for path in files}
-    rows = sum(plan.translated.rows for plan in discover(given) if plan.translated)
+    rows = 0 if name == PACKAGE else sum(plan.translated.rows for plan in discover(given) if plan.translated)
     return Sample(name, tree, tuple(str(path.relative_to(place)) for path in given), rows)
 
 
@@ -128,6 +131,12 @@ def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Ta
 
 
 def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -> str:
+    draw = random.Random(f"commands {number}")
+    output = paths[0].parents[1] / "out"
+    if sample.name == PACKAGE:
+        return commands_fault(package_commands(paths[0], output), draw)
+    if sample.name == GYM and number % ASK_GYM_EVERY == 1:
+        return commands_fault(run_commands(paths, output), draw)
     if sample.name == GYM:
         return _tried_rollouts(number, paths)
     plans = discover(paths)
@@ -233,7 +242,8 @@ def fuzz_minutes(names: list[str], first: int, minutes: float, folder: Path) -> 
     while time.monotonic() < end:
         for name in names:
             start = time.monotonic()
-            fuzz_format(name, range(first, first + ROUND), samples, tallies[name], folder, end=end)
+            cases = ROUND_OF_PACKAGES if name == PACKAGE else ROUND
+            fuzz_format(name, range(first, first + cases), samples, tallies[name], folder, end=end)
             seconds[name] += int(time.monotonic() - start)
         first += ROUND
     for name in names:

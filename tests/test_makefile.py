@@ -57,7 +57,16 @@ def test_what_the_tests_leave_out_all_tests_run(tmp_path: Path) -> None:
     (needed,) = re.findall(r"^test-all: ([a-z -]+) ##", makefile, re.MULTILINE)
     assert needed.split() == ["test-slow", "test-kernels", "test-pythons", "test-lowest"]
     assert "-m tests.kernels" in commands("test-kernels", tmp_path)
-    assert "--resolution lowest-direct --editable ." in commands("test-lowest", tmp_path)
+
+
+def test_the_lowest_versions_bind_the_tools_of_the_tests_too(tmp_path: Path) -> None:
+    """What the tools brought along first would stay: no version is taken back because it is not the lowest."""
+    typed = commands("test-lowest", tmp_path).splitlines()
+    compiling, installing = (line for line in typed if "/uv pip " in line)
+    assert "--resolution lowest-direct --all-extras --output-file .venv-lowest/lowest.txt pyproject.toml" in compiling
+    assert "--constraint .venv-lowest/lowest.txt --editable . --group dev" in installing
+    assert typed.index(compiling) < typed.index(installing) < len(typed) - 1
+    assert not any("pip install" in line and "--group dev" in line and line != installing for line in typed)
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "AMD64", "aarch64", "arm64"])

@@ -192,3 +192,14 @@ def test_a_transcript_of_several_runs_is_confined_in_each(served: Callable[[Talk
     assert "late · task desk-1" in both
     assert "does not lie below the folders" in beyond
     assert "No rollout of a task" in as_task
+
+
+@pytest.mark.parametrize("path", ["a\0b", "round.jsonl", "x" * 5000])
+def test_what_is_no_path_is_refused_in_words(served: Callable[[Talk], Any], folder: Path, path: str) -> None:
+    link = folder / "runs" / "round.jsonl"
+    link.unlink(missing_ok=True)
+    link.symlink_to("round.jsonl")
+    answer = served(lambda client: asked(client, "show", path=path, task="desk-1"))
+    link.unlink()
+    assert "does not lie below the folders of this server" in answer
+    assert "Traceback" not in answer

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.fuzz_formats import NAMES, fuzz, line_of
+from benchmarks.fuzz_commands import package_commands, run_commands
+from benchmarks.fuzz_formats import NAMES, PACKAGE, fuzz, line_of
+from tests.command_line import blade as command
 from tests.formats.samples.inspect import log, write_archive
 
 import blade
@@ -153,9 +155,27 @@ def test_files_of_another_program_beside_rollouts_are_named(tmp_path: Path) -> N
 
 
 def test_a_few_fuzzed_cases_of_every_format(tmp_path: Path) -> None:
-    tallies = fuzz(NAMES, range(1, 5), tmp_path)
+    tallies = fuzz([name for name in NAMES if name != PACKAGE], range(1, 5), tmp_path)
     for name, tally in tallies.items():
         assert not tally.faults, line_of(name, tally, 0)
+
+
+@pytest.mark.slow
+def test_a_few_fuzzed_packages(tmp_path: Path) -> None:
+    tally = fuzz([PACKAGE], range(1, 5), tmp_path)[PACKAGE]
+    assert (tally.cases, sum(tally.faults.values())) == (4, 0), line_of(PACKAGE, tally, 0)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_fuzzer_are_typed_right(tmp_path: Path) -> None:
+    """On what is whole none is refused: a command that is refused always would find nothing."""
+    for place in ("runs", "package", "out"):
+        (tmp_path / place).mkdir()
+    commands = run_commands(written("gym", tmp_path / "runs"), tmp_path / "out")
+    commands += package_commands(written("package", tmp_path / "package")[0], tmp_path / "out")
+    for words in commands:
+        done = command(*words, folder=tmp_path)
+        assert done.returncode in {0, 1}, (words, done.stderr)
 
 
 def test_a_pointer_whose_data_was_not_fetched_is_named_from_above(tmp_path: Path) -> None:

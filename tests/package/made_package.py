@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from xxhash import xxh3_128_hexdigest
 
@@ -26,6 +27,7 @@ from blade.simulate import Scenario, cause, write_run
 
 BASE = Scenario(seed=7, tasks=10, repeats=3, model="sim-a", skill=0.6)
 OTHER = replace(BASE, model="sim-b", skill=0.45, causes=(cause("broken_tool", tool="shifts_search", start=0.4),))
+NAMES = {"model_a": BASE, "model_b": OTHER}
 DATE = "2031-01-01"
 
 SKILL = """\
@@ -85,9 +87,11 @@ claim names the tasks and rollouts that it was seen in, with a quote.
 """
 
 
-def make_package(folder: Path, *, reviewed: bool = True) -> Path:
+def make_package(
+    folder: Path, *, reviewed: bool = True, scenarios: Mapping[str, Scenario] = MappingProxyType(NAMES)
+) -> Path:
     """Build `benchmarks/front_desk` below the folder: skill, two runs, golden report, sidecar, anchors, shallow."""
-    runs = [str(write_run(scenario, folder / "runs" / name)) for name, scenario in NAMES.items()]
+    runs = [str(write_run(scenario, folder / "runs" / name)) for name, scenario in scenarios.items()]
     place = folder / "benchmarks" / "front_desk"
     layout = init(place, runs).layout
     (place / "skill" / "SKILL.md").write_text(SKILL, encoding="utf-8")
@@ -97,9 +101,6 @@ def make_package(folder: Path, *, reviewed: bool = True) -> Path:
     if reviewed:
         accept(layout, layout.golden_of("model_a"), (ALL,), (ALL,), "a reviewer", DATE)
     return place
-
-
-NAMES = {"model_a": BASE, "model_b": OTHER}
 
 
 def contents_of(place: Path, phase: str = "all") -> Contents:

@@ -60,6 +60,15 @@ def test_a_folder_or_a_dead_link_in_the_place_of_a_file(package: Path, name: str
     assert any(result.state in bad for result in validate(contents_of(package), PHASES[name.split("/", maxsplit=1)[0]]))
 
 
+def test_a_link_that_leads_to_itself_is_listed_as_unreadable(package: Path) -> None:
+    (package / "artifacts" / "round.jsonl").symlink_to("round.jsonl")
+    lines = [result.line for result in validate(contents_of(package))]
+    assert any("artifacts/round.jsonl" in line for line in lines), lines
+    done = blade("sanitize", package)
+    assert "round.jsonl" in done.stdout
+    assert done.returncode in {0, 1}
+
+
 @pytest.mark.parametrize("part", ["skill", "rollouts", "golden_reports", "artifacts"])
 def test_missing_folders(package: Path, part: str) -> None:
     shutil.rmtree(package / part)

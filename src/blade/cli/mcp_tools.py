@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -97,7 +97,7 @@ class ConfinedCommands:
             name, sign, path = "", "", requested
         if "://" in path or any(mark in path for mark in "*?["):
             raise UsageError(f"'{requested}' is no plain path.", f"Give a path below {self._listed()}.")
-        place = next((place for place in self._candidates(path) if place.exists()), None)
+        place = next(self._candidates(path), None)
         if place is None or not self._holds(place) or not all(map(self._holds, _files(place))):
             raise UsageError(
                 f"'{requested}' does not lie below the folders of this server.", f"They are: {self._listed()}."
@@ -105,9 +105,10 @@ class ConfinedCommands:
         return f"{name}{sign}{place}"
 
     def _candidates(self, path: str) -> Iterator[Path]:
-        """As it stands, then below each folder."""
-        yield Path(path).resolve()
-        yield from ((folder / path).resolve() for folder in self.folders)
+        """As it stands, then below each folder; nothing for what is no path: a link round to itself, a zero in it."""
+        for place in (Path(path), *(folder / path for folder in self.folders)):
+            with suppress(OSError, RuntimeError, ValueError):
+                yield place.resolve(strict=True)
 
     def _holds(self, place: Path) -> bool:
         return any(place.resolve().is_relative_to(folder) for folder in self.folders)

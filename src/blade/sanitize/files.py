@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ def gather(paths: Iterable[str | Path]) -> list[FileEntry]:
 
 def closed(entry: FileEntry) -> str:
     """Why a file cannot be looked into, else nothing."""
-    if entry.path.is_symlink() and not entry.path.resolve().is_relative_to(entry.root.resolve()):
+    if entry.path.is_symlink() and not Path(os.path.realpath(entry.path)).is_relative_to(os.path.realpath(entry.root)):
         return "a link that leads out of the package"
     if entry.path.is_dir():
         return "a link to a folder"

@@ -1,0 +1,89 @@
+"""The commands that a fuzzed case goes through: those of a package, and those that ask questions of runs.
+
+Each is typed as a person would, in this process. A command may refuse (exit code 2) or find fault (1); anything that it
+raises is what the fuzzer looks for, and so is a control character of a file that reaches the screen.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.command_line import blade
+
+COMMANDS_PER_CASE = 3
+Words = tuple[str | Path, ...]
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def package_commands(package: Path, output: Path) -> list[Words]:
+    """Every command that reads a package, with its golden report of `model_a`."""
+    reports = package / "golden_reports"
+    golden, facts = reports / "model_a_golden_report.md", reports / "model_a_anchor_facts.json"
+    shallow, runs = reports / "model_a_shallow.md", package / "rollouts"
+    judged: Words = ("--golden", golden, "--anchor-facts", facts)
+    return [
+        ("validate", "--benchmark-dir", package),
+        ("validate", "--benchmark-dir", package, "--phase", "golden"),
+        ("validate", "--benchmark-dir", package, "--phase", "skill"),
+        ("ready", package),
+        ("review", package, "model_a"),
+        ("review", package, "model_a", "--accept-fact", "all", "--accept", "all", "--by", "me"),
+        ("skill", "draft", package, "-o", output / "SKILL.md"),
+        ("calibrate", "--golden-report", golden, "--anchor-facts", facts, "--shallow-report", shallow),
+        ("calibrate", "--golden-only", "--golden-report", golden, "--anchor-facts", facts, "--shallow-report", shallow),
+        ("score", "--report", shallow, *judged),
+        ("score", "--report", golden, *judged, "--golden-only"),
+        ("check", golden, "--runs", runs),
+        ("make-shallow", "--input", golden, "--output", output / "shallow.md"),
+        (
+            *("extract-anchor-facts", "--golden", golden, "--output", output / "facts.json"),
+            *("--benchmark", "front_desk", "--model-name", "model_a"),
+        ),
+        ("init", "again", "--runs", runs, "--dir", output / "again"),
+        ("sanitize", package),
+        ("analyze", package, "-o", output / "report", "--no-cache"),
+    ]
+
+
+def run_commands(paths: Sequence[Path], output: Path) -> list[Words]:
+    """Every command that asks something of runs."""
+    first, nowhere = paths[0], ("--no-keep",)
+    forms = ("github", "csv", "junit")
+    written: list[Words] = [
+        ("analyze", *paths, "-o", output / "report", "--format", form, "--allow-unrelated") for form in forms
+    ]
+    return [
+        *written,
+        ("report", *paths, "--allow-unrelated", "--list"),
+        ("report", *paths, "--allow-unrelated", "--section", "executive_summary", "--full"),
+        ("compare", *paths[:2], "--allow-unrelated"),
+        ("tasks", *paths, "--allow-unrelated", *nowhere),
+        ("tasks", *paths, "--allow-unrelated", "--csv", *nowhere),
+        ("grep", "o", *paths, "--allow-unrelated", *nowhere),
+        ("count", "failed", *paths, "--by", "run", "--allow-unrelated", *nowhere),
+        ("count", "--columns", *paths, "--allow-unrelated", *nowhere),
+        ("contrast", "passed", "failed", *paths, "--words", "--allow-unrelated", *nowhere),
+        ("show", first, "0"),
+        ("show", first, "0", "--twin"),
+        ("reading-list", *paths, "--allow-unrelated"),
+        ("rerun-list", *paths, "-o", output / "again.jsonl", "--allow-unrelated"),
+        ("note", first, "--list"),
+        ("sanitize", first),
+        ("skill", "draft", *paths),
+    ]
+
+
+def commands_fault(commands: Sequence[Words], draw: random.Random) -> str:
+    """What was wrong about some of the commands; an exception is the caller's to name."""
+    for words in draw.sample(commands, COMMANDS_PER_CASE):
+        done = blade(*words)
+        if done.returncode not in {0, 1, 2}:
+            return f"exit code {done.returncode} of {words[0]}"
+        if "Traceback (most" in done.stderr:
+            return f"a traceback of {words[0]}"
+        if control := _CONTROL.search(done.stdout + done.stderr):
+            return f"{control[0]!r} on the screen of {words[0]}"
+    return ""
