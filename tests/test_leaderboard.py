@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.gym_rows import analysed, row, write
+from tests.gym_rows import analysed, message, response, row, write
 
 from blade.document import Table
-from blade.run_summary import leaderboard
+from blade.run_summary import failing_symptoms, leaderboard
 
 
 def table(tmp_path: Path, failing: float) -> Table:
@@ -26,3 +26,16 @@ def test_the_pass_rate_stands_beside_a_mean_that_failures_raise(tmp_path: Path) 
 
 def test_a_score_that_is_the_pass_rate_is_told_once(tmp_path: Path) -> None:
     assert ">Pass rate" not in table(tmp_path, 0.0).columns
+
+
+def test_two_runs_are_told_side_by_side_how_many_failures_show_a_symptom(tmp_path: Path) -> None:
+    runs = []
+    for name, asking in (("one", 3), ("two", 9)):
+        rows = [row(task, reward=float(task >= 12)) for task in range(30)]
+        for task in range(asking):
+            rows[task]["response"] = response(message(""))
+        runs.append(write(tmp_path / f"{name}.jsonl", rows))
+    (sentence,) = failing_symptoms(analysed(*runs))
+    assert sentence.text.startswith("Failures with each symptom, one (of 12) and two (of 12): ")
+    assert "3 and 9" in sentence.text
+    assert not list(failing_symptoms(analysed(runs[0])))

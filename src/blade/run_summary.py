@@ -13,6 +13,7 @@ from blade.wording import abridged, amount, count, fact, listed, name, percent, 
 
 KEYS_TOLD = 3
 PAIR = 2
+SYMPTOMS_TOLD = 7
 TREND_WIDTH = 24
 SCORE_OF_ALL = ">Lost as 0"
 VISIBLE = 0.005
@@ -258,6 +259,32 @@ def _agreement(run: RunAnalysis) -> Sentence:
         keys=abridged(open_keys, KEYS_TOLD),
         **facts,
     )
+
+
+def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
+    """How many failures of each of two runs show each symptom, side by side.
+
+    Symptoms that passes show as often tell of no way of failing.
+    """
+    runs = [run for run in analysis.runs if run.score_threshold is not None]
+    if len(runs) != PAIR or len(analysis.runs) != PAIR:
+        return
+    failed = [sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes) for run in runs]
+    passed = sum(run.metrics["rollouts"] for run in runs) - sum(failed)
+    counts = []
+    for mode in analysis.modes:
+        shown = [mode.runs[run.name]["any_failed"] for run in runs]
+        on_passes = sum(mode.runs[run.name]["any_rollouts"] for run in runs) - sum(shown)
+        if mode.detector is not None and sum(shown) > 1 and on_passes * sum(failed) < sum(shown) * passed:
+            counts.append((sum(shown), f"{mode.name} {shown[0]:,} and {shown[1]:,}"))
+    counts.sort(key=lambda item: (-item[0], item[1]))
+    if counts:
+        yield say(
+            "Failures with each symptom, {runs}: {parts}{others}; some show several.",
+            runs=" and ".join(f"{run.name} (of {many:,})" for run, many in zip(runs, failed, strict=True)),
+            parts="; ".join(words for _, words in counts[:SYMPTOMS_TOLD]),
+            others=f"; and {len(counts) - SYMPTOMS_TOLD} more" if len(counts) > SYMPTOMS_TOLD else "",
+        )
 
 
 def leaderboard(analysis: Analysis) -> Table:

@@ -73,3 +73,15 @@ def test_what_the_others_pass_and_which_runs_end_so_too_is_told() -> None:
     told = words(last_calls.tell(answer))
     assert "Of the 26 rollouts of weak that end otherwise 20 pass (76.9%)." in told
     assert "Rollouts of other runs that end with it: rare 2 (none passes)." in told
+
+
+def test_a_change_that_many_tasks_end_with_is_not_called_giving_up() -> None:
+    cases = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(14, 20, 20)]
+    for one in cases:
+        one.observed["closing"][0] = "create_event"
+    answer = last_calls.ask([run_of("weak", cases)])
+    assert answer is not None
+    told = words(last_calls.tell(answer))
+    assert "The same change in so many different tasks is hardly what each of them asks for (0, 1, 2" in told
+    (first,) = last_calls.brief(answer)
+    assert "gives up" not in told + first.text

@@ -9,6 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.calls import changing_name
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -161,9 +162,14 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         if not entry["answer"]
         else " Its answer is “{answer}”."
     )
+    meaning = (
+        "The same change in so many different tasks is hardly what each of them asks for"
+        if changing_name(entry["tool"])
+        else "Where no task asks for just these words, the model gives up there, or another party ends the rollout, and "
+        "what was done until then is judged"
+    )
     yield say(
-        "Median number of calls before it: {before}." + said + " No task asks for just these words: the model gives up "
-        "there, or another party ends the rollout, and what was done until then is judged ({tasks}).",
+        "Median number of calls before it: {before}." + said + f" {meaning} ({{tasks}}).",
         before=fact(count(entry["before"], "call"), entry["before"], *path, "before"),
         answer=entry["answer"] or "",
         tasks=task_list(entry["tasks"]),
@@ -193,9 +199,10 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The last call that ends a good part of a run's failures."""
     for place, entry in enumerate(answer["calls"][:1]):
         if entry["failures"] >= MUCH * entry["of_failures"]:
+            end = "the model gives up there, or another party ends the rollout."
             yield say(
                 "{failures} of {all_failures} of {run} and {passes} of {all_passes} end with the same last call, "
-                "{tool} with {arguments}: the model gives up there, or another party ends the rollout.",
+                "{tool} with {arguments}" + ("." if changing_name(entry["tool"]) else f": {end}"),
                 **_numbers(place, entry),
             )
 

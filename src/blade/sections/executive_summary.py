@@ -35,7 +35,7 @@ from blade.extract.text import clip
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
-from blade.run_summary import leaderboard, run_summary
+from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
@@ -83,9 +83,9 @@ def build(analysis: Analysis) -> list[Block]:
     claims += [_claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis)]
     findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
     room = CLAIMS - len(claims) - len(steps)
-    where = list(_commonest(analysis))[: max(room, 0)]
-    claims += [_claim((sentence,), "dominant_failure_modes", lead=FAILURES) for sentence in where]
-    room = max(room - len(where), 0)
+    where = [*_commonest(analysis), *failing_symptoms(analysis)] if room > 0 else []
+    claims += [_claim(where, "dominant_failure_modes", lead=FAILURES)] if where else []
+    room = max(room - bool(where), 0)
     claims += findings[:room]
     claims += [_claim((sentence,), "recommendations") for sentence in steps]
     details = [Paragraph((sentence,)) for sentence in lost[LOST_TOLD:]]
