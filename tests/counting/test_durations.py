@@ -22,3 +22,7 @@ def test_seconds_by_name_and_between_two_times() -> None:
         "metadata.agent": 61.0,
         "the attempt": 10.0,
     }
+
+
+def test_thousandths_of_a_second_are_read_as_such() -> None:
+    assert durations({"timing.generation_ms": 1500, "terms": 3}) == {"timing.generation_ms": 1.5}

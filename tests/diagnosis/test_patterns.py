@@ -11,7 +11,9 @@ from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.deciding_steps import deciding_step
+from blade.diagnosis.detector_specificity import Habits
 from blade.diagnosis.groups import Group, groups
+from blade.diagnosis.label_evidence import by_habit, weigh
 from blade.diagnosis.patterns import (
     all_runs_fail_alike,
     another_run_passes,
@@ -178,3 +180,16 @@ def test_equal_checks_without_an_answer_are_no_gap_of_knowledge() -> None:
     for case in run.cases:
         case.answer = None
     assert same_wrong_answer(group(run)) is None
+
+
+def test_an_answer_given_whatever_is_asked_shows_no_gap() -> None:
+    def always(text: str, other: str) -> RunCases:
+        cases = [attempt(place, False, saw("zz_wrong"), answer=text) for place in range(4)]
+        for task in ("u", "v"):
+            cases += [attempt(place, True, {}, task=task, answer=other) for place in range(4)]
+        return a_run(*cases, name="a")
+
+    assert by_habit(group(always("yes", "yes")))
+    assert not by_habit(group(always("yes", "no")))
+    assert not any("KG" in signal.supports for signal in weigh(group(always("yes", "yes")), Habits()).signals)
+    assert any("KG" in signal.supports for signal in weigh(group(always("yes", "no")), Habits()).signals)

@@ -195,3 +195,10 @@ def test_data_that_was_not_fetched_is_named(tmp_path: Path) -> None:
     (tmp_path / "metadata.json").write_text(json.dumps({"env": "sums", "rollouts_per_example": 3}))
     with pytest.raises(NoRuns, match="not fetched"):
         discover([tmp_path])
+
+
+def test_how_long_the_parts_took_is_read_from_their_spans(tmp_path: Path) -> None:
+    timing = json.dumps({"generation": {"start": 1.0, "end": 3.5, "duration": 2.5}, "scoring": {"duration": 0.25}})
+    path = keep(tmp_path / "train/results.jsonl", [trained(4, 1, 1.5) | {"timing": timing}])
+    (made,) = translated_rows(path)["train"]
+    assert made["timing"] == {"generation_seconds": 2.5, "scoring_seconds": 0.25}

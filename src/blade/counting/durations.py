@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 _SECONDS = re.compile(
-    r"(?:^|[._])(?:duration|elapsed|seconds|runtime|wall_?time)(?:[._]|$)|_(?:seconds|secs?|duration)$"
+    r"(?:^|[._])(?:duration|elapsed|seconds|runtime|wall_?time)(?:[._]|$)|_(?:seconds|secs?|duration)$|_ms$"
 )
+_THOUSANDTHS = "_ms"
 _START = re.compile(r"start(?:ed)?(?=_at|_time|ed|$|_)")
 _AGENT = re.compile(r"agent|generation|rollout|model")
 _SET_UP = re.compile(r"set_?up|install|build|download|prepar|boot")
@@ -44,7 +45,7 @@ def _named_seconds(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[
     for name in names:
         value = fields[name]
         if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:
-            yield name, float(value)
+            yield name, float(value) / (1000 if name.endswith(_THOUSANDTHS) else 1)
 
 
 def spans(fields: Mapping[str, Any]) -> Iterator[tuple[str, tuple[float, float]]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.findings import Mode
 
+FEWEST_ANSWERS, FEWEST_TASKS, NEARLY_ALL = 10, 3, 0.9
 CONTENT = ("knowledge", "unknown")
 """Kinds of modes that speak of what was answered, not of how the attempt went about it."""
 
@@ -22,6 +23,8 @@ class Group:
     cases: tuple[Case, ...]
     others: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
     modes: Mapping[str, Mode] = field(default_factory=dict)
+    default: str | None = None
+    """The answer that the run gives to nearly every task, whatever is asked."""
 
     @property
     def label(self) -> str:
@@ -95,6 +98,7 @@ def groups(runs: Sequence[RunCases], modes: Sequence[Mode]) -> list[Group]:
     by_task = [(run.run.name, run.by_task()) for run in runs]
     task_groups = []
     for name, tasks in by_task:
+        default = default_answer(tasks.values())
         for key, cases in tasks.items():
             if any(case.failing for case in cases):
                 other_runs = {
@@ -102,8 +106,22 @@ def groups(runs: Sequence[RunCases], modes: Sequence[Mode]) -> list[Group]:
                     for other_name, other_tasks in by_task
                     if other_name != name and key in other_tasks
                 }
-                task_groups.append(Group(name, tuple(cases), other_runs, modes_by_id))
+                task_groups.append(Group(name, tuple(cases), other_runs, modes_by_id, default))
     return task_groups
+
+
+def default_answer(tasks: Iterable[Sequence[Case]]) -> str | None:
+    """The one answer that nearly all answering attempts at several tasks give, and that some of these want.
+
+    That it is wrong where the key is another shows a habit, and nothing of what is known of that task.
+    """
+    answering = [(task, case) for task, cases in enumerate(tasks) for case in cases if case.answer]
+    answers = Counter(answer(case) for _, case in answering)
+    if len(answering) < FEWEST_ANSWERS or len({task for task, _ in answering}) < FEWEST_TASKS:
+        return None
+    text, times = answers.most_common(1)[0]
+    wanted = any(case.passed for _, case in answering if answer(case) == text)
+    return text if wanted and times >= NEARLY_ALL * len(answering) else None
 
 
 def signature(case: Case, modes: Mapping[str, Mode]) -> str:

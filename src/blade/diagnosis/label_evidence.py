@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.detector_specificity import Habits
-from blade.diagnosis.groups import Group, Signal
+from blade.diagnosis.groups import Group, Signal, answer
 from blade.diagnosis.label_scores import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.diagnosis.patterns import PATTERNS
 from blade.model import Status
@@ -16,6 +16,7 @@ from blade.registry import plugins
 HARD = 2.0
 FIRM = 0.8
 STATUS = "status"
+KNOWLEDGE = frozenset({"KG", "UK"})
 TASK_FAULTS = {"flaky_verifier": "TI", "suspect_gold": "TI"}
 """What the health checks found for a task, and the label that it gives without weighing."""
 VETOES = {"DA": "data", "IR": STATUS, "TI": "verifier"}
@@ -47,11 +48,25 @@ def weigh(group: Group, specificity: Habits, fitted: Fit = NEUTRAL, extra: Itera
     signals = noticed(group, specificity)
     signals += [signal for pattern in PATTERNS if (signal := pattern(group)) is not None]
     signals += extra
+    if by_habit(group):
+        signals = [replace(signal, supports=_without_knowledge(signal)) for signal in signals]
     broken = _broken(group)
     signals += [broken] if broken else []
     veto = _veto(signals, specificity)
     hardened = (replace(signal, hard=True) if _hard(signal, veto, specificity) else signal for signal in signals)
     return Weighed(group, tuple(hardened), veto, fitted)
+
+
+def by_habit(group: Group) -> bool:
+    """Whether every failing attempt gives the answer that its run gives whatever is asked.
+
+    It may know better or not: that it is wrong here shows neither a gap nor a skill that comes and goes.
+    """
+    return group.default is not None and all(answer(case) == group.default for case in group.failing)
+
+
+def _without_knowledge(signal: Signal) -> dict[str, float]:
+    return {label: weight for label, weight in signal.supports.items() if label not in KNOWLEDGE}
 
 
 def _veto(signals: Sequence[Signal], specificity: Habits) -> str | None:

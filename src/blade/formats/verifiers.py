@@ -26,7 +26,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 5
+VERSION = 6
 LONGEST_WORDS = 200
 ERRORS = {
     "overlong": Status.TRUNCATED,
@@ -240,6 +240,7 @@ def _calls(message: Mapping[str, Any]) -> Any:
 def _timing(row: Mapping[str, Any]) -> dict[str, Any]:
     record = as_mapping(json_value(row.get("timing"))) or row
     times = {key: record.get(key) for key in ("start_time", "generation_ms", "scoring_ms", "total_ms")}
+    times |= {f"{key}_seconds": as_mapping(record.get(key)).get("duration") for key in ("generation", "scoring")}
     return {key: value for key, value in times.items() if isinstance(value, (int, float))}
 
 

@@ -165,8 +165,8 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     meaning = (
         "The same change in so many different tasks is hardly what each of them asks for"
         if changing_name(entry["tool"])
-        else "Where no task asks for just these words, the model gives up there, or another party ends the rollout, and "
-        "what was done until then is judged"
+        else "Where no task asks for just these words, the model gives up there, or another party ends the rollout, "
+        "and what was done until then is judged"
     )
     yield say(
         "Median number of calls before it: {before}." + said + f" {meaning} ({{tasks}}).",
