@@ -90,8 +90,8 @@ def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
     constant = [f"{name} ({value:g})" for name, value in entry["constant"]]
     return say(
         "Of the scores in {field} of {run} {constant} {are} the same in all {rollouts}; {varies} alone varies, from "
-        "{low} to {high}, and the reward with it, from {lowest} to {highest}: differences of this score tell of nothing "
-        "else.",
+        "{low} to {high}, and the reward with it, from {lowest} to {highest}: differences of this score tell of "
+        "nothing else.",
         field=entry["field"],
         run=entry["run"],
         constant=listed(constant),
