@@ -113,9 +113,10 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
     if delta is None:
         return "How far {candidate} scores from {base} is {delta}", facts
     if other_scale(change):
-        return "The rewards of {candidate} and {base} are on different scales: their scores have no difference", facts
+        text = "The rewards of {candidate} and {base} are on different scales, so their scores are not subtracted"
+        return text, facts
     if change.verdict == "not_comparable":
-        return "No task of {candidate} could be matched with one of {base}: their scores have no difference", facts
+        return "No task of {candidate} could be matched with one of {base}, so their scores are not subtracted", facts
     if size == none:
         return "{candidate} scores the same as {base} ({delta} apart)", facts
     return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts

@@ -313,7 +313,10 @@ def leaderboard(analysis: Analysis) -> Table:
         )
     base = analysis.runs[0].name
     order = "in the order of the checkpoints" if places else "best first"
-    caption = f"Scores over judged rollouts (means over tasks), {order}. Baseline: {base} (--baseline, else the first)."
+    caption = (
+        f"Scores over judged rollouts (means over tasks), {order}. "
+        f"Baseline: {base} (the first run, unless --baseline names another)."
+    )
     return Table(columns, tuple(rows), caption=caption)
 
 

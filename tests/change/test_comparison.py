@@ -94,7 +94,7 @@ def test_scores_on_other_scales_of_other_tasks_have_no_difference(tmp_path: Path
     ]
     change = changed(tmp_path, base, other)
     text, _ = gap(change, 0, "unit")
-    assert text == "The rewards of {candidate} and {base} are on different scales: their scores have no difference"
+    assert text == "The rewards of {candidate} and {base} are on different scales, so their scores are not subtracted"
 
 
 def test_a_run_against_itself_changes_nothing(tmp_path: Path) -> None:

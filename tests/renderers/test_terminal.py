@@ -18,7 +18,7 @@ from blade.api import find_rollout
 from blade.evidence import open_row
 from blade.renderers import terminal
 
-YELLOW = "\x1b[33m"
+GREEN = "\x1b[1;32m"
 
 
 def test_the_summary_fits_one_screen_and_says_where_the_report_is(front_desk: Path, uncached: blade.Options) -> None:
@@ -113,6 +113,22 @@ def test_what_was_noticed_stands_before_the_transcript_and_its_end_is_never_fold
     assert "more characters (--full shows all)" in text
 
 
+def test_of_a_single_run_the_screen_has_the_claims_and_no_table_of_its_own(
+    front_desk: Path, uncached: blade.Options
+) -> None:
+    stream = StringIO()
+    terminal.summary(blade.analyze(front_desk.parent, options=uncached), [], stream)
+    assert stream.getvalue().startswith("• Score: ")
+    assert stream.getvalue().count("retries gain") == 1
+
+
+def test_the_commands_to_type_next_stand_on_one_line_each(front_desk: Path, uncached: blade.Options) -> None:
+    stream = StringIO()
+    command = f"blade show {'a-long-folder/' * 20}run 7 --attempt 0"
+    terminal.summary(blade.analyze(front_desk.parent, options=uncached), [Path("r/report.md")], stream, [command])
+    assert f"\nnext: {command}\nreport: r/report.md\n" in stream.getvalue()
+
+
 class Terminal(StringIO):
     def isatty(self) -> bool:
         return True
@@ -128,7 +144,7 @@ def test_a_terminal_gets_its_own_width_and_colours(
     stream = Terminal()
     terminal.summary(analysis, [Path("out/report.md")], stream)
     coloured = stream.getvalue()
-    assert YELLOW in coloured
+    assert f"{GREEN}Next (data):" in coloured
     assert max(map(len, re.sub("\x1b\\[[0-9;]*m", "", coloured).splitlines())) <= 70
     monkeypatch.setenv("NO_COLOR", "1")
     stream = Terminal()

@@ -22,6 +22,13 @@ LONG = ["openhands__claude-4-sonnet", "cursor-cli__claude-4-sonnet"]
         (["flash__act__0605165341", "flash__calls__0605165399", "mini__calls__0605165341"],
          {"flash__act", "flash__calls", "mini"}),
         (["a-very-long-name-without-x", "short"], {}),
+        (["agent-model_2025-06-22T17-03-11", "agent-model_2025-06-22T18-40-09"],
+         {"agent-model_2025-06-22T17-03-11": "2025-06-22T17-03-11",
+          "agent-model_2025-06-22T18-40-09": "2025-06-22T18-40-09"}),
+        (["quiz:subject=art,method=choice_joint,model=a_small", "quiz:subject=art,method=choice_joint,model=b_large"],
+         {"model=a_small", "model=b_large"}),
+        (["quiz-subject=art_and_law-model=a_small", "quiz-subject=art_and_law-model=b_large"], {}),
+        (["chat-model-4-1-instruct", "chat-model-4-5-instruct"], {"model-4-1", "model-4-5"}),
     ],
 )  # fmt: skip
 def test_names_are_cut_to_the_parts_that_differ(runs: list[str], short: dict[str, str] | set[str]) -> None:

@@ -20,7 +20,7 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     )
     assert first.startswith(
         "Difference: `after` scores 15.0 pp below `before`: a real change. On these tasks: p = 0.014. On new tasks "
-        "of this kind: 95% interval −22.0 pp to −8.0 pp. "
+        "of this kind: it holds, 95% interval −22.0 pp to −8.0 pp. "
     )
     assert "Significant causes: −16.5 pp" in first
     assert "from infrastructure" in first

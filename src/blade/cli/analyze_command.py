@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from blade import timings
+from blade.cli.next_commands import next_commands
 from blade.cli.output_options import append_summary, summarising
 from blade.cli.printing import echo
 from blade.cli.progress import reading
@@ -97,7 +98,7 @@ def command(
         paths_written = api.write(output, runs, analysis, full=full, forms=forms)
     append_summary(step_summary, forms, lambda: api.render_analysis(analysis, "github"))
     if not quiet:
-        terminal.summary(analysis, paths_written, sys.stdout)
+        terminal.summary(analysis, paths_written, sys.stdout, next_commands(analysis, paths, options))
     if options.timings:
         echo(timings.table(measured), err=True)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from blade.cli.next_commands import next_commands
 from blade.options import Options
 
 
@@ -31,6 +32,6 @@ def command(output: Path) -> None:
     runs = api.read(baseline, candidate, options=options)
     analysis = api.analyze_runs(runs, options)
     paths_written = api.write(output / "report", runs, analysis)
-    terminal.summary(analysis, paths_written, sys.stdout)
-    first = analysis.tasks[0].task
-    click.echo(f"next: open {output}/report/report.html, or blade show {output}/runs/baseline {first}", err=True)
+    folders = [str(path.parent) for path in (baseline, candidate)]
+    commands = next_commands(analysis, folders, options)
+    terminal.summary(analysis, paths_written, sys.stdout, commands)

@@ -19,16 +19,26 @@ from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report, Section
 from blade.document import Table as BlockTable
 from blade.findings import State
-from blade.model import Analysis, Denominator, RunAnalysis
+from blade.model import Analysis, RunAnalysis
 from blade.registry import plugins
 from blade.run_summary import unfinished
 from blade.short_report import first_screen
 from blade.trajectory import TranscriptPart, parts
-from blade.wording import count, percent, points, printable, printable_line, score, span
+from blade.wording import count, printable, printable_line
 
 EXTENSION = "txt"
 WIDTH = 110
 MOST_REMARKS = 12
+LEADS = {
+    "Broken": "bold red",
+    "In doubt": "bold yellow",
+    "Score": "bold",
+    "Trend": "bold",
+    "Difference": "bold",
+    "Failures": "bold",
+    "Next": "bold green",
+}
+"""How a claim of the first screen begins, and its colour on a terminal."""
 _BLANKS = re.compile(r"[ \t]+$", re.MULTILINE)
 
 
@@ -103,8 +113,8 @@ def _table(block: BlockTable) -> Table:
     return table
 
 
-def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
-    """The first screen as the report has it, what puts its numbers in doubt, and where the report is."""
+def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str], commands: Sequence[str] = ()) -> None:
+    """The first screen as the report has it, what puts its numbers in doubt, what to type next, where the report is."""
     terminal = stream.isatty()
     console = TerminalConsole(stream)
     notice = matching_notice(analysis)
@@ -114,18 +124,30 @@ def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
     tables = [block for block in claims if isinstance(block, BlockTable)]
     for table in tables:
         _block(console, table)
-    if not tables:
-        console.print(_table_of_runs(analysis))
     for text in _first_remarks(_remarks(analysis), files[0].name if files else "the report"):
         console.print(Text(text, style="yellow" if terminal else ""))
     for block in claims:
-        if block not in tables:
+        if isinstance(block, Bullets):
+            for claim in block.items:
+                console.print(_claim(_words(claim)))
+        elif block not in tables:
             _block(console, block)
+    for command in commands:
+        console.print(Text(f"next: {printable_line(command)}", style="bold" if terminal else ""), soft_wrap=True)
     for path in files:
         if path.suffix == ".html":
-            console.print(Text(f"page: {path}"))
+            console.print(Text(f"page: {path}"), soft_wrap=True)
     if files:
-        console.print(Text(f"report: {files[0]}"))
+        console.print(Text(f"report: {files[0]}"), soft_wrap=True)
+
+
+def _claim(words: str) -> Text:
+    """A claim with the question that it answers in its colour."""
+    text = Text(f"• {words}")
+    lead = next((lead for lead in LEADS if words.startswith(lead) and ":" in words), None)
+    if lead is not None:
+        text.stylize(LEADS[lead], 2, 3 + words.index(":"))
+    return text
 
 
 def _claims(analysis: Analysis) -> tuple[Block, ...]:
@@ -133,40 +155,6 @@ def _claims(analysis: Analysis) -> tuple[Block, ...]:
     module = plugins("sections")["executive_summary"]
     section = Section("executive_summary", module.TITLE, tuple(module.build(analysis)))
     return first_screen(Report("", (section,)), [run.name for run in analysis.runs])
-
-
-def _table_of_runs(analysis: Analysis) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    titles = ("run", "score", "95% interval", "pass@k", "tasks", "always/some/never/missing", "graded/expected")
-    for title in titles:
-        table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
-    for run in analysis.runs:
-        table.add_row(*(Text(cell) for cell in _line(run)))
-    return table
-
-
-def _line(run: RunAnalysis) -> list[str]:
-    buckets = run.buckets
-    k = run.metrics["k"]
-    chain = run.denominator
-    best = f"{percent(run.metrics['pass_at_k'].get(str(k)))} (k={k})" if k else "no threshold"
-    zero = run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None
-    return [
-        printable(run.name) + (" (missing as 0)" if zero else ""),
-        score(run.metrics["score_zero_fill" if zero else "score"], run.scale),
-        span(run.metrics["score_interval"], run.scale),
-        best,
-        f"{run.tasks:,}",
-        "/".join(str(tasks) for tasks in buckets.values()) if buckets else "–",
-        f"{chain.graded:,}/{_expected(chain)}",
-    ]
-
-
-def _expected(chain: Denominator) -> str:
-    """How many rollouts there should be; a number that the rows themselves gave is marked as such."""
-    if chain.expected is None:
-        return "?"
-    return f"{chain.expected:,}" + (" inferred" if chain.from_rows else "")
 
 
 def _first_remarks(remarks: Sequence[str], report_name: str) -> list[str]:
@@ -178,11 +166,11 @@ def _first_remarks(remarks: Sequence[str], report_name: str) -> list[str]:
 
 
 def _remarks(analysis: Analysis) -> list[str]:
-    """What to know beside the claims: what puts the numbers in doubt, and of a single run how its rollouts end."""
+    """What to know beside the claims: what puts the numbers in doubt."""
     remarks = list(_flaws(analysis))
     for run in analysis.runs:
         remarks += _doubts(run)
-    return remarks + [note for run in analysis.runs if len(analysis.runs) == 1 for note in _notes(run)]
+    return remarks
 
 
 def _flaws(analysis: Analysis) -> Iterator[str]:
@@ -199,21 +187,6 @@ def _doubts(run: RunAnalysis) -> Iterator[str]:
     wrong = sum(check["disagreements"] for check in run.checks)
     if wrong:
         yield f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows"
-
-
-def _notes(run: RunAnalysis) -> Iterator[str]:
-    odd = {name: number for name, number in run.statuses.items() if name != "ok"}
-    if odd:
-        statuses = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in odd.items())
-        yield f"{printable(run.name)}: {statuses}"
-    ended = run.endings.get("output")
-    if ended and ended["rollouts"] * 2 <= run.denominator.counted:
-        passed = "" if ended["passed"] is None else f", {ended['passed']:,} of them passed"
-        rollouts = count(ended["rollouts"], "rollout ends", "rollouts end")
-        yield f"{printable(run.name)}: {rollouts} on a tool's output{passed}"
-    if run.metrics["retry_value"]:
-        worth = points(run.metrics["retry_value"])
-        yield f"{printable(run.name)}: retries gain {worth} (pass@{run.metrics['k']} − pass@1)"
 
 
 COLOURS = {

@@ -29,6 +29,7 @@ from blade.change_words import (
     without_separation,
 )
 from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
+from blade.diagnosis.commonest_failure import commonest_failure
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.extract.text import clip
@@ -53,13 +54,11 @@ OF_THE_EVALUATION = 1.5
 """The weight of questions about the key, the verifier, the simulated user and the machines."""
 CHANGES_TOLD = 6
 ON_PAPER_TOLD = 2
-EXPLAINED = 2
-FEWEST_WORDS = 2
 LONGEST_QUOTE = 120
+REPEATED = 40
+"""So many characters of a quote that stand in the sentence before it make it a repetition."""
 MODES_TOLD = 3
 RUNS_TOLD = 3
-COMMON = 0.05
-"""A way of so few failures does not stand on the first screen."""
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
 RUNS_TOLD = 3
@@ -248,39 +247,34 @@ def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
 
 def _commonest(analysis: Analysis) -> Iterator[Sentence]:
     """How most failures look, with one of them in its own words; a way that is explained weighs more than a shape."""
-    known = {finding.id: place for place, finding in enumerate(analysis.findings)}
-    runs = analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs
-    best: tuple[int, int, Mode, int] | None = None
-    failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes for run in runs)
-    for mode in analysis.modes:
-        many = sum(mode.runs[run.name]["rollouts"] for run in runs)
-        shown = next((known[one] for one in mode.findings if one in known and _quotable(analysis, known[one])), None)
-        worth = many * (EXPLAINED if mode.blame not in {None, "unexplained"} else 1)
-        separates = mode.separation is None or mode.separation["separates"]
-        if shown is not None and many > max(1, COMMON * failed) and separates and (best is None or worth > best[0]):
-            best = worth, many, mode, shown
-    if best is None:
+    commonest = commonest_failure(analysis)
+    if commonest is None:
         return
-    _, many, mode, shown = best
-    finding = analysis.findings[shown]
-    showing = max(many, sum(mode.runs[run.name]["any_failed"] for run in runs))
-    rest = "" if showing == many else f"; {many:,} of them show no symptom nearer to a cause"
+    mode, runs, finding = commonest.mode, commonest.runs, commonest.finding
+    quote = finding.evidence[0].quote
+    showing = max(commonest.rollouts, sum(mode.runs[run.name]["any_failed"] for run in runs))
+    rest = (
+        "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
+    )
     yield say(
-        "{mode} in {many} of {failed} of {runs}{parts}" + rest + ", e.g. {run}, task {statement} “{quote}”",
+        "{mode} in {many} of {failed} of {runs}{parts}"
+        + rest
+        + ", e.g. {run}, task {statement}"
+        + ("" if _quotes(finding.statement, quote) else " “{quote}”"),
         runs=name(runs[0].name) if len(runs) == 1 else "all runs",
         parts="" if len(runs) == 1 else _most_in(mode, runs),
         mode=mode.name,
         many=f"{showing:,}",
-        failed=count(failed, "failed rollout"),
+        failed=count(commonest.failed, "failed rollout" if commonest.is_judged else "rollout"),
         run=name(finding.run),
         statement=finding.statement,
-        quote=Fact(
-            clip(finding.evidence[0].quote, LONGEST_QUOTE),
-            "quote",
-            finding.evidence[0].quote,
-            at("findings", shown, "evidence", 0, "quote"),
-        ),
+        quote=Fact(clip(quote, LONGEST_QUOTE), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
     )
+
+
+def _quotes(statement: str, quote: str) -> bool:
+    """Whether a statement already holds words of the quote: nobody reads the same error twice."""
+    return any(quote[start : start + REPEATED] in statement for start in range(max(len(quote) - REPEATED, 0) + 1))
 
 
 def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
@@ -291,12 +285,6 @@ def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
     largest = [f"{run} {rollouts:,}" for rollouts, run in counts[:RUNS_TOLD] if rollouts]
     others = any(rollouts for rollouts, _ in counts[RUNS_TOLD:])
     return f" ({'most in ' if others else ''}{listed(largest)})"
-
-
-def _quotable(analysis: Analysis, place: int) -> bool:
-    """Whether a finding shows words that say something by themselves."""
-    evidence = analysis.findings[place].evidence
-    return bool(evidence) and len(evidence[0].quote.split()) >= FEWEST_WORDS
 
 
 def _failures(analysis: Analysis) -> Iterator[Sentence]:
@@ -368,27 +356,28 @@ def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fa
 
 
 def _next(analysis: Analysis) -> Iterator[Sentence]:
+    """What to do first: of more than two runs what the answers advise, then what the failures of all runs ask for."""
     advice = advised(analysis)[:STEPS_TOLD] if len(analysis.runs) > FEW_RUNS else []
     for item in advice:
         yield Sentence((f"Next ({item.kind}): {item.change}. ", *item.because.parts))
-    if advice:
-        return
     if analysis.other_interventions:
-        yield from _next_of_all(analysis)
+        yield from _next_of_all(analysis, {item.kind for item in advice})
         return
-    for step in analysis.interventions[:STEPS_TOLD]:
+    for step in analysis.interventions[: 0 if advice else STEPS_TOLD]:
         yield say("Next ({kind}): {summary}", kind=step.kind, summary=step.summary)
 
 
-def _next_of_all(analysis: Analysis) -> Iterator[Sentence]:
+def _next_of_all(analysis: Analysis, advised_kinds: Container[str]) -> Iterator[Sentence]:
     """One step for all runs that need it, that with the most points to win over all of them first.
 
-    What keeps most rollouts of a run from being judged goes before all else.
+    What keeps most rollouts of a run from being judged goes before all else. A kind of step that was advised before
+    is not named again: it would be the same in other words.
     """
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
     steps: dict[tuple[str, str], list[Intervention]] = {}
     for item in (*analysis.interventions, *analysis.other_interventions):
-        steps.setdefault((item.kind, item.change), []).append(item)
+        if item.kind not in advised_kinds:
+            steps.setdefault((item.kind, item.change), []).append(item)
     ranked = sorted(steps.items(), key=lambda step: (*_rank(step[1], lost), step[0]))
     for (kind, change), items in ranked[:STEPS_TOLD]:
         runs = [f"{item.run} {item.rollouts:,}" for item in sorted(items, key=lambda item: (-item.rollouts, item.run))]
@@ -478,8 +467,10 @@ def _sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator
     """Whether it holds on these tasks, and whether on new ones of the kind."""
     if change.p is None or change.interval is None or no_chance(change) or change.common_tasks < 2:
         return
+    low, high = change.interval
+    holds = "" if change.verdict != "real" else "not shown, " if low <= 0 <= high else "it holds, "
     yield say(
-        "On these tasks: p {p}. On new tasks of this kind: 95% interval {interval}.",
+        "On these tasks: p {p}. On new tasks of this kind: " + holds + "95% interval {interval}.",
         p=fact("< 0.0001" if change.p < 0.0001 else f"= {change.p:.2g}", change.p, *at, "p"),
         interval=fact(points_span(change.interval, scale), list(change.interval), *at, "interval"),
     )

@@ -11,9 +11,13 @@ from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Sect
 
 LONG = 16
 """Names of at most so many characters are printed as they are."""
-SEPARATORS = ("__", "/", "_", "-")
+SEPARATORS = ("__", "/", ",", " ", "_", "-")
+"""What joins the parts of a name, the strongest first: a name is cut at the first that all names have."""
+WEAK = ("_", "-")
+"""These also stand inside dates, versions and values: between digits, and in `key=value`, they join nothing."""
 _QUOTED = re.compile(r"(“[^”]*”)")
-_DIGITS = re.compile(r"[\d.:T-]+")
+_DIGITS = re.compile(r"[\d.:TZ_+-]+")
+_DATE = re.compile(r"\d{4}[-_]\d\d[-_]\d\d")
 COMMAND = "blade "
 FULL_NAME = "Full name"
 
@@ -23,12 +27,19 @@ def short_names(runs: Sequence[str]) -> dict[str, str]:
     if len(runs) < 2 or max(map(len, runs)) <= LONG:
         return {}
     for separator in SEPARATORS:
-        parts = {run: run.split(separator) for run in runs}
+        parts = {run: _parts(run, separator) for run in runs}
         if all(len(name_parts) > 1 for name_parts in parts.values()):
             names = {run: separator.join(_distinct(run, parts)) if len(run) > LONG else run for run in runs}
             if len(set(names.values())) == len(runs):
                 return {run: short for run, short in names.items() if len(short) < len(run)}
     return {}
+
+
+def _parts(run: str, separator: str) -> list[str]:
+    """A name cut into whole parts: no date, version or value is cut inside."""
+    if separator not in WEAK:
+        return run.split(separator)
+    return [run] if "=" in run else re.split(rf"(?<!\d){separator}|{separator}(?!\d)", run)
 
 
 def _distinct(run: str, parts: Mapping[str, list[str]]) -> list[str]:
@@ -48,8 +59,9 @@ def _distinct(run: str, parts: Mapping[str, list[str]]) -> list[str]:
 
 
 def _with_a_word(name_parts: Sequence[str], places: Sequence[int]) -> list[str]:
-    """The parts at these places; a number alone has the part before it, which says what it counts."""
-    if places[0] and all(_DIGITS.fullmatch(name_parts[place]) for place in places):
+    """The parts at these places; a number alone, but for a date, has the part before it, which says what it counts."""
+    shown = [name_parts[place] for place in places]
+    if places[0] and all(_DIGITS.fullmatch(part) and not _DATE.match(part) for part in shown):
         places = [places[0] - 1, *places]
     return [name_parts[place] for place in places]
 
