@@ -243,7 +243,7 @@ def test_runs_that_share_nothing_with_the_first_are_matched_with_each_other(tmp_
     assert "Of 11 tasks, 4 are passed by no run" in told
     assert "Passed by one run alone" not in told
     assert " pp" not in told.split("## Score Change")[1].split("\n## ")[0]
-    assert "No task of `b` could be matched with one of `a`: their scores have no difference." in told
+    assert "No task of `b` could be matched with one of `a`, so their scores are not subtracted" in told
     assert "Not comparable with `a` task by task: `b`, `c` and `d`." in told
 
 
