@@ -1,7 +1,8 @@
 """Counts that a report cites by the id of a question: `[q:1a2b3c4d]`. They are counted again, and held against it.
 
 A citation proves the numbers before it in its sentence, back to the last citation or semicolon. A number that says what
-it counts must be one of the question's; of the others at least one.
+it counts must be one of the question's, and so must one that stands alone. Several bare numbers, or one that somebody
+says, may be of something else: where none is the question's, they are listed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ _LEFT_OUT = re.compile(
 """Before what a question does not count, such as "without these 7 tasks"."""
 _OF_RATE = re.compile(r"\s+of\s+[`*_]*")
 """Between a rate and the run that it is of, as in "beside the 41.2% of A": other numbers are not of that run."""
+_BESIDE = re.compile(r"[\s*_`)]*(?:[.,:]\s*)?\[q:")
+"""A number right beside its citation is meant to be the question's: "found 5 [q:…]"."""
+_SAYS = re.compile(
+    r"\b(?:say|answer|report|write|claim|give|print|return|tell|name|expect|want|find)(?:s|es)?\s+(?:of\s+)?$"
+    r"|\b(?:said|answered|reported|wrote|claimed|gave|printed|returned|told|named|expected|wanted|found)\s+$",
+    re.IGNORECASE,
+)
+"""Before a number that somebody says: no count of rollouts."""
 _STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
 """A sentence tells such a total only where it names what is counted."""
 MOST_TOLD = 6
@@ -45,6 +54,8 @@ class CitedCounts:
 
     counts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     problem: str = ""
+    by_task: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """Task → run → the same counts of its rollouts alone, where the question finds some of them."""
 
     def of(self, runs: Sequence[str]) -> list[Mapping[str, float]]:
         """The counts of the one run that a sentence names, else all of them."""
@@ -61,7 +72,14 @@ class CitedCounts:
             mention.start >= start and mention.text in runs for mention in statement.mentions(ClaimKind.RUN)
         )
         cited = self.of(runs) + ([] if names_run or "" not in self.counts else [self.counts[""]])
+        cited += self._of_task(statement, token, runs)
         return any(figure.fits(_with_judged(counts)) for counts in cited) or self._is_share(figure, runs)
+
+    def _of_task(self, statement: Statement, token: Token, runs: Sequence[str]) -> list[Mapping[str, float]]:
+        """The counts of the one task that a number is said of: "in 3 of 5 attempts at T"."""
+        tasks = bound(token, statement.mentions(ClaimKind.ID), statement.text) or statement.tasks
+        by_run = self.by_task.get(tasks[0], {}) if len(tasks) == 1 else {}
+        return [by_run[run] for run in (runs if len(runs) == 1 else by_run) if run in by_run]
 
     def _is_share(self, figure: _FigureTold, runs: Sequence[str]) -> bool:
         """Whether "264 of the 316" is the part of a run that is named in the same count over all runs."""
@@ -156,9 +174,12 @@ def _bound_numbers(
             continue
         if token.number.unit == "plain" and (numbers[-1] in right or _RUNS.match(statement.text, token.end)):
             continue  # the number beside the citation is the question's: one before it may be of something else
-        counts = cited.summary(_runs(statement, token))
-        wrong = statement.say(CheckOutcome.WRONG, token, note=f"the question counts {counts}", path=("queries", name))
-        yield CitationCheck(token, wrong, alone=not right, binding=_binds(statement, token, cited))
+        is_said = _SAYS.search(before) and not _BESIDE.match(statement.text, token.end)
+        of_something_else = bare and (len(numbers) > 1 or is_said)
+        outcome = CheckOutcome.UNVERIFIABLE if of_something_else else CheckOutcome.WRONG
+        note = f"the question counts {cited.summary(_runs(statement, token))}"
+        check = statement.say(outcome, token, note=note, path=("queries", name))
+        yield CitationCheck(token, check, alone=not right, binding=_binds(statement, token, cited))
 
 
 def _binds(statement: Statement, token: Token, cited: CitedCounts) -> bool:

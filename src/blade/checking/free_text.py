@@ -36,7 +36,7 @@ from blade.checking.ratio_words import (
     without_quotes,
 )
 from blade.checking.run_words import run_claims
-from blade.checking.statements import RIGHT_AFTER, Statement, bound, listed_runs
+from blade.checking.statements import RIGHT_AFTER, Statement, bound, every_run, listed_runs
 from blade.checking.task_ratios import TaskRun, of_the_tasks, task_ratio
 from blade.checking.task_words import outcome_claims
 from blade.checking.tokens import Token, is_file
@@ -79,8 +79,9 @@ _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.
 _ACROSS = re.compile(r"\b(?:(?:no|every|any|all|each) runs?|nobody|no one|anyone|everyone)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"\b(?:runs?|models?|agents?|configurations?|harness(?:es)?)\b", re.IGNORECASE)
 _COMPARES = re.compile(
-    r"\b(?:pass(?:es|ed)?|solve[sd]?|succeeds?|fail(?:s|ed)?|ahead|behind|better|worse|best|worst|stronger|weaker|higher|"
-    r"lower|beats?|outperforms?|trails?|lags?|leads?|noise|significant(?:ly)?|different|same)\b",
+    r"\b(?:pass(?:es|ed)?|solve[sd]?|succeeds?|fail(?:s|ed)?|ahead|behind|better|worse|best|worst|strong(?:er|est)|"
+    r"weak(?:er|est)|high(?:er|est)|low(?:er|est)|more|most|fewer|fewest|less|least|equal(?:ly)?|"
+    r"beats?|outperforms?|trails?|lags?|leads?|noise|significant(?:ly)?|different|same)\b",
     re.IGNORECASE,
 )
 """Words that say how runs or tasks come out."""
@@ -110,7 +111,6 @@ class FreeTextCheck:
         self.names = names
         self.cited = cited or {}
         self.printed = printed
-        self.models = frozenset(model for run in values.runs.values() for model in run.provenance.models)
 
     def check(self, statement: Statement) -> Iterator[Checked]:
         """Numbers and names; quotes are sought in the files, elsewhere."""
@@ -178,7 +178,7 @@ class FreeTextCheck:
 
     def _in_words(self, statement: Statement) -> tuple[list[Checked], dict[Token, Checked]]:
         """What the sentence says in words, and the numbers that its words settle."""
-        masked = mask(statement, self.names, self.models)
+        masked = mask(statement, self.names, self.values.models)
         checks = list(outcome_claims(masked, self.values))
         settled = dict(field_claims(statement, self.values)) | dict(count_claims(masked, self.values))
         for token, check in run_claims(masked, self.values):
@@ -192,7 +192,7 @@ class FreeTextCheck:
         """A sentence that says something of a task in a run, or of two runs, and nothing of it could be held up."""
         runs = statement.mentions(ClaimKind.RUN)
         tasks = [token for token in statement.tokens if token.kind is ClaimKind.ID and token.text in self.names.tasks]
-        named = any(token.text in self.models for token in statement.tokens)
+        named = any(token.text in self.values.models for token in statement.tokens)
         claims = any(token.number is not None or token.kind is ClaimKind.QUOTE for token in statement.tokens)
         about_runs = runs and (tasks or named or len({token.text for token in runs}) > 1)
         compares = _COMPARES.search(statement.text) and (runs or tasks or _SUBJECT.search(statement.text))
@@ -264,7 +264,9 @@ class FreeTextCheck:
             return self._ratio_of_run(statement, token, number, runs)
         if not may_count_passes(statement, token):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        each_of = listed_runs(token, statement.mentions(ClaimKind.RUN), statement.text)
+        mentions = statement.mentions(ClaimKind.RUN)
+        each_of = listed_runs(token, mentions, statement.text)
+        each_of = each_of or every_run(token, mentions, statement.text, tuple(self.values.runs))
         outcomes = [
             TaskRun(result, task, run)
             for task in tasks

@@ -36,6 +36,11 @@ class MaskedSentence:
         """The tokens behind a mark, or behind a list of them."""
         return [self.tokens[int(mark[1:])] for mark in _PLACE.findall(marks)]
 
+    def printed(self, mark: str) -> str:
+        """What stands behind a mark as the sentence prints it: a run's short name may be a model's."""
+        token = self.behind(mark)[0]
+        return self.statement.text[token.start : token.end].strip("`") if token.kind is ClaimKind.RUN else token.text
+
 
 def mask(statement: Statement, names: Names, models: frozenset[str]) -> MaskedSentence:
     """Runs as R, tasks as T, models as M, counts as N, "3 of 4" as Q, rates as P, points as D."""

@@ -77,6 +77,11 @@ class Values:
         self.tasks = {task.task: task for task in analysis.tasks}
         self._of_run: dict[str, Figures] = {}
 
+    @cached_property
+    def models(self) -> frozenset[str]:
+        """The models of all runs."""
+        return frozenset(model for run in self.runs.values() for model in run.provenance.models)
+
     def change_of(self, one: str, other: str) -> Change | None:
         """What changed between two runs: as the analysis has it, else compared now, the first as baseline."""
         pair = frozenset((one, other))

@@ -8,13 +8,14 @@ instead. Ids that are bare numbers are only ids after the word "task".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 
 from blade.counting.run import Run
 from blade.model import Analysis, Bucket, Status, Task
+from blade.short_report.run_names import short_names
 
 MANY_FORMS = 20
 NEAR_AMONG = 20_000
@@ -37,6 +38,12 @@ class Names:
     files: frozenset[str]
     words: frozenset[str]
     """Models, agents, fields, levels, modes, checks, statuses: what stands in back-ticks and is no quote."""
+    short_runs: Mapping[str, str] = field(default_factory=dict)
+    """Short name → run, as the report shortens long names of runs."""
+
+    def run_of(self, word: str) -> str | None:
+        """The run that a word names, in full or by its short name."""
+        return word if word in self.runs else self.short_runs.get(word)
 
     @cached_property
     def forms(self) -> frozenset[str]:
@@ -112,12 +119,14 @@ def names_of(analysis: Analysis, runs: Sequence[Run]) -> Names:
                 if match and len(match[1]) < 12:
                     numbers.setdefault(int(match[1]), {})[label] = None
     files = [*(file for run in analysis.runs for file in run.files), *analysis.inventory]
+    run_names = tuple(run.name for run in analysis.runs)
     return Names(
-        runs=tuple(run.name for run in analysis.runs),
+        runs=run_names,
         tasks={task.task: task for task in analysis.tasks},
         numbers={number: tuple(labels) for number, labels in numbers.items()},
         files=frozenset(str(file.path) for file in files),
         words=frozenset(_words(analysis)),
+        short_runs={short: run for run, short in short_names(run_names).items()},
     )
 
 

@@ -50,12 +50,12 @@ _REAL = re.compile(r"\b(?:real|significant\w*|proven)\b")
 _MODEL = (
     re.compile(
         r"(?P<run>R\d+)(?:'s)? (?:was |is |were )?(?:made|run|ran|runs|done|produced|evaluated|uses?|used|powered)"
-        r"(?: with| by| on| from| using)?(?: the)?(?P<word> model)? (?P<model>M\d+|X\d+|[\w.:/+-]+)$"
+        r"(?: with| by| on| from| using)?(?: the)?(?P<word> model)? (?P<model>[MRX]\d+|[\w.:/+-]+)$"
     ),
-    re.compile(r"(?P<word>model)s? (?:of|behind|in|for) (?P<run>R\d+) (?:is|was) (?P<model>M\d+|X\d+|[\w.:/+-]+)$"),
-    re.compile(r"(?P<run>R\d+)(?:'s)? (?P<word>model) (?:is|was) (?P<model>M\d+|X\d+|[\w.:/+-]+)$"),
-    re.compile(r"^behind (?P<run>R\d+) (?:is|stands|works)(?: the)?(?P<word> model)? (?P<model>M\d+|X\d+|[\w.:/+-]+)$"),
-    re.compile(r"^(?P<model>M\d+|X\d+|[\w.:/+-]+) (?:is|was) the (?P<word>model) (?:of|behind|in) (?P<run>R\d+)$"),
+    re.compile(r"(?P<word>model)s? (?:of|behind|in|for) (?P<run>R\d+) (?:is|was) (?P<model>[MRX]\d+|[\w.:/+-]+)$"),
+    re.compile(r"(?P<run>R\d+)(?:'s)? (?P<word>model) (?:is|was) (?P<model>[MRX]\d+|[\w.:/+-]+)$"),
+    re.compile(r"^behind (?P<run>R\d+) (?:is|stands|works)(?: the)?(?P<word> model)? (?P<model>[MRX]\d+|[\w.:/+-]+)$"),
+    re.compile(r"^(?P<model>[MRX]\d+|[\w.:/+-]+) (?:is|was) the (?P<word>model) (?:of|behind|in) (?P<run>R\d+)$"),
 )
 _MEASURE = r"(?:score|pass rate|success rate|mean reward|accuracy)"
 _SCORED = (
@@ -251,15 +251,15 @@ def _models(text: str, masked: MaskedSentence, values: Values) -> Proofs:
         if match is None:
             continue
         run = masked.behind(match["run"])[0].text
-        known = re.fullmatch(r"[MX]\d+", match["model"])
-        name = masked.behind(match["model"])[0].text.rstrip(".") if known else match["model"]
+        known = re.fullmatch(r"[MRX]\d+", match["model"])
+        name = masked.printed(match["model"]).rstrip(".") if known else match["model"]
         models = list(values.runs[run].provenance.models)
         token = replace(_word(text, masked), text=name)
         if not models or not (known or match["word"] or re.search(r"\d", name)):
             return
         if name.lower() in {model.lower() for model in models}:
             yield None, masked.statement.say(CheckOutcome.RIGHT, token)
-        elif match["word"] or match["model"].startswith("M"):
+        elif match["word"] or match["model"].startswith("M") or name in values.models:
             yield None, masked.statement.say(CheckOutcome.WRONG, token, ", ".join(models), ("runs", run, "models"))
         else:
             note = f"the model of {run} is {', '.join(models)}"

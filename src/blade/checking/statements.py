@@ -22,6 +22,11 @@ _COUNTED = r"(?:attempts|failures|passes|rollouts|rows|tasks|times|trials|tries)
 _OF_ATTEMPTS = rf"(?:\s+(?:{_KIND}\s+)?{_COUNTED}(?=\s+(?:in|for|on|by|of)\b))?"
 RIGHT_AFTER = re.compile(rf"{_OF_ATTEMPTS}[\s*_]*(?:\(|in|for|on|by|with|of)[\s*_]*(?:the\s+)?")
 _LISTED_BEHIND = re.compile(r"[\s`*_]*(?:,|,?\s*\b(?:and|or)\b|&)\s*(?:(?:in|by|for|with|on|of)\s+)?[\s`*_]*")
+_EVERY_RUN = re.compile(
+    rf"(?:\s+{_COUNTED})?\s+(?:in|by|for|with|on|of)\s+(?:every|each|all)(?:\s+(?:of\s+)?the)?(?:\s+other)?"
+    r"\s+(?:runs?|models?|agents?)\b(?P<but>,?\s+\(?(?:except|excepting|but|save|other than|apart from)\b)?",
+    re.IGNORECASE,
+)
 _DIGIT = re.compile(r"(?<![\w@^])\d")
 _LOOSENING = frozenset("from against than versus vs vs. to over below above compared between both".split())
 
@@ -87,6 +92,15 @@ def listed_runs(token: Token, mentions: Sequence[Token], text: str) -> tuple[str
             break
         names.append(second.text)
     return tuple(names)
+
+
+def every_run(token: Token, mentions: Sequence[Token], text: str, runs: Sequence[str]) -> tuple[str, ...]:
+    """The runs of "4 of 4 by every run except A and B": all but those that are named behind it."""
+    match = _EVERY_RUN.match(text, token.end)
+    if match is None or (match["but"] is None and any(mention.start >= match.end() for mention in mentions)):
+        return ()
+    left_out = {mention.text for mention in mentions if mention.start >= match.end()}
+    return tuple(run for run in runs if run not in left_out)
 
 
 def _is_next_to(before: Sequence[Token], token: Token, text: str) -> bool:

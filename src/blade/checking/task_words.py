@@ -42,7 +42,8 @@ _GOOD = re.compile(
 _BAD = re.compile(r"\b(?:fail(?:s|ed|ing|ures?)?|wrong|unsolved|miss(?:es|ed)|unable to (?:pass|solve|succeed))\b")
 _NOT = re.compile(r"\b(?:not|cannot|neither|fails? to)\b|n['’]t\b")
 _ALWAYS = re.compile(
-    r"\b(?:always|every time|each time|consistently|(?:in )?(?:every|each|all)(?: of)?(?: its| the)? attempts?)\b"
+    r"\b(?:always|every (?:single )?time|each time|consistently"
+    r"|(?:in )?(?:every|each|all)(?: of)?(?: its| the)? attempts?)\b"
 )
 _SOMETIMES = re.compile(r"\b(?:sometimes|occasionally|now and then|unstable|flaky)\b")
 _ONCE = re.compile(r"\bat least (?:once|one attempt)\b|\bonce\b|\bever\b")

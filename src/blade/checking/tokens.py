@@ -53,7 +53,7 @@ MOST_ODD_IDS = 500
 class Token:
     kind: ClaimKind
     text: str
-    """As it is printed, without back-ticks and quotation marks."""
+    """As it is printed, without back-ticks and quotation marks; of a run its whole name."""
     start: int
     end: int
     number: Printed | None = None
@@ -147,8 +147,9 @@ def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
 
 
 def _named_token(text: str, start: int, end: int, names: Names, *, code: bool) -> Token | None:
-    if text in names.runs and (code or text.lower() not in COMMON):
-        return Token(ClaimKind.RUN, text, start, end, known=True, code=code)
+    run = names.run_of(text)
+    if run is not None and (code or text.lower() not in COMMON):
+        return Token(ClaimKind.RUN, run, start, end, known=True, code=code)
     if text in names.tasks:
         return Token(ClaimKind.ID, text, start, end, known=True, code=code)
     if names.looks_like_a_task(text):

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
+
 from blade.checking import CitedCounts, ids
 from blade.counting.run import Run
 from blade.errors import BladeError
 from blade.index.build_index import build
+from blade.index.tables import Index
 from blade.model import Analysis
-from blade.queries.asking import ask
+from blade.queries import tally
+from blade.queries.asking import QueryAnswer, ask
 from blade.queries.question_file import FILE, load
 
 
@@ -36,7 +40,26 @@ def prove(text: str, places: Sequence[Path], runs: Sequence[Run], analysis: Anal
             counted_again[name] = CitedCounts(problem="the question was asked of other runs, or other names of them")
             continue
         try:
-            counted_again[name] = CitedCounts(ask(index, entry.query).counts)
+            answer = ask(index, entry.query)
+            counted_again[name] = CitedCounts(answer.counts, by_task=counts_by_task(answer, index))
         except BladeError as error:
             counted_again[name] = CitedCounts(problem=f"the question cannot be asked: {error.message}")
     return counted_again
+
+
+def counts_by_task(answer: QueryAnswer, index: Index) -> dict[str, dict[str, dict[str, float]]]:
+    """Task → run → what an answer finds of its rollouts, of all that it has: so that "3 of 5 attempts at T" is proved.
+
+    The empty name stands for all runs. Only questions that pick rollouts out have such counts.
+    """
+    if not answer.matching or answer.rows.is_empty():
+        return {}
+    chosen = answer.rows.select("run", "task", "passed", "void")
+    tasks = chosen["task"].unique()
+    attempts = index.rollouts.filter(pl.col("task").is_in(tasks.to_list())).select(chosen.columns).collect()
+    by_task: dict[str, dict[str, dict[str, float]]] = {}
+    for (task,), rows in attempts.partition_by("task", as_dict=True).items():
+        runs = rows["run"].unique(maintain_order=True).to_list()
+        picked = tally.by_run(chosen.filter(pl.col("task") == task), runs)
+        by_task[task] = tally.counts(picked, tally.by_run(rows, runs))
+    return by_task
