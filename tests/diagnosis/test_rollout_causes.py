@@ -315,3 +315,97 @@ def test_an_attempt_that_infrastructure_broke_is_labelled_so_beside_a_task_at_fa
     told = settle([cases], [label], [], {}, {"1": TaskFault("the test itself breaks")})
     assert told.tasks[0].labels == ("TI",)
     assert [(one.attempt, one.labels, one.why) for one in told.rollouts] == [(1, ("IR",), "agent_installation_failed")]
+
+
+def test_an_environment_that_lacks_what_the_task_names_and_others_find() -> None:
+    lacks = case(1, passed=False, observed={"named_paths": [["/orchard", 0]]})
+    there = [case(1, passed=False, observed={"named_paths": [["/orchard", 1]]}, attempt=place) for place in (1, 2)]
+    cause = only(lacks, *there)
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("TI", "named_path_is_missing")
+    assert cause.why == (
+        "the task names /orchard, and the environment lacks it from the first look; 2 other attempts find it"
+    )
+    assert only(lacks, there[0]) is None
+    elsewhere = [replace(other, key="2") for other in there]
+    assert only(lacks, *elsewhere) is None, "another task has its own folders"
+
+
+def refused(*words: str) -> Case:
+    return case(1, passed=False, observed={"refused": list(words)})
+
+
+def test_what_a_verifier_says_of_one_value_beside_the_request() -> None:
+    for words, label, rule, why in (
+        (
+            ("left_out", "wall", "Barn", ""),
+            "BI",
+            "leaves_out_what_is_asked",
+            "leaves out wall, though the request says Barn",
+        ),
+        (
+            ("wrong_type", "n", "integer", "'2'"),
+            "BI",
+            "breaks_the_type",
+            "gives '2' for n, where the tool declares integer",
+        ),
+        (
+            ("equal", "n", "[3.0]", "3"),
+            "TI",
+            "verifier_refuses_equal",
+            "the verifier refuses 3 for n, which is what it wants ([3.0])",
+        ),
+        (
+            ("not_given", "wall", "South", "Barn"),
+            "TI",
+            "key_wants_what_is_untold",
+            "the key wants South for wall, which the request does not say, and refuses Barn, which it does",
+        ),
+        (
+            ("not_given", "wall", "South", ""),
+            "TI",
+            "key_wants_what_is_untold",
+            "the key wants South for wall, which the request does not say",
+        ),
+    ):
+        cause = only(refused(*words))
+        assert cause is not None
+        assert (cause.label, cause.rule, cause.why) == (label, rule, why)
+
+
+def test_a_key_that_a_pass_meets_is_not_at_fault() -> None:
+    met = case(1, passed=True, attempt=1)
+    assert only(refused("not_given", "wall", "South", "Barn"), met) is None
+    assert only(refused("equal", "n", "[3.0]", "3"), met) is None
+    assert only(refused("left_out", "wall", "Barn", ""), met) is not None
+
+
+def test_calls_that_end_in_one_complaint_to_the_last() -> None:
+    complains = {"same_complaint": [5, "trim: no such option"]}
+    cause = only(case(1, passed=False, observed=complains))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "same_complaint_to_the_end")
+    assert cause.why == "its last 5 calls all get the same complaint: “trim: no such option”"
+    both = [case(1, passed=False, observed=complains), case(2, passed=True, observed=complains)]
+    assert only(*both) is None, "where those that end so pass, too, it is no sign"
+
+
+def outgrown(run: str, *, passed: bool = False) -> Case:
+    full = replace(case(1, passed=passed), run=run)
+    full.show({} if passed else {"context_overflow": fired(Cite(None, "row.error", 0, 4, "long"), detail="too long")})
+    return full
+
+
+def test_a_conversation_that_outgrows_the_window_is_the_agents_or_where_all_meet_it_the_tasks() -> None:
+    alone = only(outgrown("a"), replace(case(1, passed=False), run="b"), replace(case(1, passed=False), run="c"))
+    assert alone is not None
+    assert (alone.label, alone.rule) == ("BI", "outgrows_the_context")
+    every = only(outgrown("a"), outgrown("b"), outgrown("c"), replace(case(1, passed=False), run="d"))
+    assert every is not None
+    assert (every.label, every.why) == (
+        "TI",
+        "the task outgrows the context window in 3 of 4 runs, and none passes it",
+    )
+    passed = only(outgrown("a"), outgrown("b"), outgrown("c"), outgrown("d", passed=True))
+    assert passed is not None
+    assert passed.label == "BI"

@@ -22,6 +22,7 @@ from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
 from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import words
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
+from blade.extract.refused_values import EQUAL, LEFT_OUT, WRONG_TYPE
 from blade.wording import count
 
 FEWEST_ELSEWHERE = 3
@@ -33,6 +34,11 @@ OUT_OF_ORDER = "refused_out_of_order"
 KNOWN_FAILURE = "hands_in_known_failure"
 HARDLY_EVER = 0.1
 """Where more of those that hand in after a failed test pass, that test is no sign."""
+OVERFLOW = "context_overflow"
+SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
+SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
+FEWEST_FINDING = 2
+FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
     "limit_after_work": "cut-off after the work was done",
@@ -46,6 +52,13 @@ CAUSES = {
     "claims_what_is_not_there": "claim of work that is not there",
     KNOWN_FAILURE: "work handed in although its own last test fails",
     "types_results": "results typed by hand instead of computed",
+    SAME_VALUE: "value that the verifier refuses although it is the one that it wants",
+    UNTOLD: "value that the key wants and the request does not contain",
+    "leaves_out_what_is_asked": "value of the request that is left out of the call",
+    "breaks_the_type": "value of another type than the tool declares",
+    "named_path_is_missing": "path that the task names and the environment lacks",
+    SAME_COMPLAINT: "calls that end in one complaint to the last",
+    OUTGROWN: "conversation that outgrows the context window",
 }
 """The rules of this module in words."""
 Seen = Mapping[str, Any]
@@ -115,7 +128,19 @@ class _RunContext:
             if refusal is None
         )
         self.failed_tests: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        self.complaining: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        self.paths_there: Counter[tuple[str, str]] = Counter()
+        self.runs_of: defaultdict[str, set[str]] = defaultdict(set)
+        self.outgrown: defaultdict[str, set[str]] = defaultdict(set)
+        self.passed_tasks = {case.key for case, _ in rows if not case.failing}
         for case, observed in rows:
+            self.runs_of[case.key].add(case.run)
+            if OVERFLOW in case.fired():
+                self.outgrown[case.key].add(case.run)
+            if "same_complaint" in observed:
+                self.complaining[case.run][0] += 1
+                self.complaining[case.run][1] += not case.failing
+            self.paths_there.update((case.key, path) for path, there in observed.get("named_paths", ()) if there)
             if "known_failure" in observed:
                 self.failed_tests[case.run][0] += 1
                 self.failed_tests[case.run][1] += not case.failing
@@ -134,7 +159,44 @@ class _RunContext:
         cause = cause or self._not_asked_for(observed) or self._refused(case, observed)
         if cause is None and not at_limit(observed, self.limits.get(case.run)):
             cause = self._not_looked_up(case, observed)
-        return cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
+        cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
+        cause = cause or self._missing_path(case, observed) or self._refused_value(case, observed)
+        return cause or self._complaining(case, observed) or self._outgrown(case)
+
+    def _missing_path(self, case: Case, observed: Seen) -> Cause | None:
+        """The environment lacks what the task names, from the first look, and has it in other attempts at the task."""
+        for path, there in observed.get("named_paths", ()):
+            others = self.paths_there[case.key, path]
+            if not there and others >= FEWEST_FINDING:
+                reason = f"the task names {path}, and the environment lacks it from the first look"
+                reason += f"; {count(others, 'other attempt')} find it"
+                return Cause("TI", "named_path_is_missing", reason)
+        return None
+
+    def _refused_value(self, case: Case, observed: Seen) -> Cause | None:
+        """What the verifier says of one value, beside the request; a key that a pass meets is not at fault."""
+        if "refused" not in observed:
+            return None
+        kind, name, wanted, got = observed["refused"]
+        if kind == LEFT_OUT:
+            return Cause("BI", "leaves_out_what_is_asked", f"leaves out {name}, though the request says {wanted}")
+        if kind == WRONG_TYPE:
+            return Cause("BI", "breaks_the_type", f"gives {got} for {name}, where the tool declares {wanted}")
+        if case.key in self.passed_tasks:
+            return None
+        if kind == EQUAL:
+            of_name = f" for {name}" if name else ""
+            return Cause("TI", SAME_VALUE, f"the verifier refuses {got}{of_name}, which is what it wants ({wanted})")
+        instead = f", and refuses {got}, which it does" if got else ""
+        return Cause("TI", UNTOLD, f"the key wants {wanted} for {name}, which the request does not say{instead}")
+
+    def _complaining(self, case: Case, observed: Seen) -> Cause | None:
+        """The last calls all get one complaint, whatever they try; those that end so fail."""
+        showing, passes = self.complaining[case.run]
+        if "same_complaint" not in observed or passes > HARDLY_EVER * showing:
+            return None
+        calls, words_said = observed["same_complaint"]
+        return Cause("BI", SAME_COMPLAINT, f"its last {calls:,} calls all get the same complaint: “{words_said}”")
 
     def _known_to_fail(self, case: Case, observed: Seen) -> Cause | None:
         """The agent's own last test fails, and it hands in without another change; those that do it fail."""
@@ -142,6 +204,16 @@ class _RunContext:
         if "known_failure" not in observed or passes > HARDLY_EVER * showing:
             return None
         return Cause("BI", KNOWN_FAILURE, f"hands in though its own last test fails: “{observed['known_failure']}”")
+
+    def _outgrown(self, case: Case) -> Cause | None:
+        """The row itself says that the conversation no longer fitted; where most runs meet that, it is the task's."""
+        if OVERFLOW not in case.fired():
+            return None
+        attempting, outgrown = self.runs_of[case.key], self.outgrown[case.key]
+        if len(outgrown) >= FEWEST_RUNS and 2 * len(outgrown) > len(attempting) and case.key not in self.passed_tasks:
+            reason = f"the task outgrows the context window in {len(outgrown):,} of {count(len(attempting), 'run')}"
+            return Cause("TI", OUTGROWN, f"{reason}, and none passes it")
+        return Cause("BI", OUTGROWN, "the conversation outgrew the context window before the work was done")
 
     def only_ended(self, case: Case, observed: Seen) -> bool:
         """Whether a user accepted what is missing and left; nothing was changed wrongly, unsaid or not looked up."""

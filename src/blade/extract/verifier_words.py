@@ -63,6 +63,13 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     return {"verifier": record} if record else {}
 
 
+def complaints(attempt: Attempt) -> Iterator[str]:
+    """The sentences in the fields that tell of trouble, as they are written."""
+    for name, value in _fields(attempt.row):
+        if _tells(name):
+            yield from (text for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False))
+
+
 def _errors(attempt: Attempt) -> list[RaisedError]:
     return raised_errors(attempt.row)
 

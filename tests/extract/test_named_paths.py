@@ -1,0 +1,49 @@
+"""Paths that the task names, and calls that end in one complaint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.gym_rows import request, response, row
+from tests.questions.made_cases import called
+
+from blade.extract.attempt import Attempt
+from blade.extract.named_paths import named_paths
+from blade.extract.same_complaint import same_complaint
+
+GONE = "ls: cannot access '/orchard': No such file or directory"
+
+
+def rollout(*calls: tuple[str, str], asked: str = "Count the trees in /orchard/north and print them.") -> Attempt:
+    items: list[Any] = [item for command, answer in calls for item in called("bash", {"command": command}, answer)]
+    return Attempt(row(0, 0, 0.0, response=response(*items), responses_create_params=request(asked)))
+
+
+def test_a_path_of_the_task_is_there_or_not_when_it_is_first_looked_at() -> None:
+    assert named_paths(rollout(("ls /orchard/north", "oak\npear"))) == {"named_paths": [["/orchard/north", 1]]}
+    assert named_paths(rollout(("ls /orchard/north", GONE))) == {"named_paths": [["/orchard/north", 0]]}
+    assert named_paths(rollout(("ls /orchard/north", GONE.replace("orchard", "orchards")))) == {}
+
+
+def test_what_the_agent_makes_itself_or_comes_to_late_says_nothing() -> None:
+    assert named_paths(rollout(("mkdir -p /orchard/north", ""))) == {}
+    assert named_paths(rollout(("ls", "tools"), ("rm -r tools", ""), ("ls /orchard/north", GONE))) == {}
+    assert named_paths(rollout(("ls /orchard/north", "oak"), asked="Count the trees.")) == {}
+
+
+def complaints(*answers: str, command: str = "trim --edge {}") -> Any:
+    calls = [(command.format(number), answer) for number, answer in enumerate(answers)]
+    return same_complaint(rollout(*calls)).get("same_complaint")
+
+
+def test_four_different_calls_with_one_complaint_to_the_last() -> None:
+    words = "trim: option requires an argument"
+    assert complaints("leaves", *[words] * 4) == [4, words]
+    assert complaints(*[words] * 3) is None, "three are a search"
+    assert complaints(*[words] * 4, "leaves") is None, "it was overcome"
+    assert complaints(*[words] * 4, command="trim") is None, "one call again and again is another thing"
+
+
+def test_one_answer_that_is_no_complaint_is_how_the_tool_speaks() -> None:
+    assert complaints(*["saved"] * 5) is None
+    assert complaints(*["note: all leaves are cut"] * 5) is None, "no program of that name was called"
