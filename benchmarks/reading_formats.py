@@ -1,8 +1,10 @@
 """What reading the runs of other programs costs, against parsing the same bytes with orjson.
 
-    python -m benchmarks.reading_formats ../shared/corpus/foreign/inspect/* --times 3
+    python -m benchmarks.reading_formats ../shared/corpus/foreign/* --times 3 --megabytes 25
 
 Reading is all that happens at the door: recognise, translate, write the rows into the cache, nothing kept from before.
+With `--megabytes` every path is first made as large as that in a temporary folder (`grown_runs.py`): of small files
+mostly their opening is measured.
 The measure is parsing every file that was opened for it, once, with orjson; members of archives are unpacked first.
 What comes behind the door (facts, detectors) is the same for all rollouts and stands in docs/performance.md.
 """
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from benchmarks.grown_runs import grow
 
 from blade.engine.discover import discover
 from blade.errors import BladeError
@@ -109,14 +112,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="+", type=Path, help="files and folders of other programs")
     parser.add_argument("--times", type=int, default=3, help="the best of so many")
+    parser.add_argument("--megabytes", type=float, default=0.0, help="make every path about this large first")
     asked = parser.parse_args()
     opened = Opened()
     total: dict[str, list[Cost]] = {}
     with tempfile.TemporaryDirectory(prefix="blade-reading-") as folder:
         os.environ["BLADE_CACHE_DIR"] = folder + "/cache"
         for path in asked.paths:
+            grown = Path(folder) / "grown"
+            shutil.rmtree(grown, ignore_errors=True)
             try:
-                made = cost(path, opened, asked.times)
+                made = cost(grow(path, grown, asked.megabytes) if asked.megabytes else path, opened, asked.times)
             except BladeError as error:
                 print(f"{path}: {error}", file=sys.stderr)
                 continue

@@ -210,12 +210,15 @@ def iter_lines(
             return
 
 
-def parse(data: bytes) -> Parsed:
-    """Parse one line: the fast parser first, the tolerant one where it says no."""
+def parse(data: bytes, loads: Callable[[bytes], Any] = shared_json.loads) -> Parsed:
+    """Parse one line: the fast parser first, the tolerant one where it says no.
+
+    Rows that share no request with each other are parsed sooner by `orjson.loads`.
+    """
     if _may_hold_arrays(data):
         data = _without_arrays(data)
     try:
-        return Parsed(shared_json.loads(data))
+        return Parsed(loads(data))
     except orjson.JSONDecodeError:
         data = _without_arrays(data)
         mended = _mended(data)

@@ -168,11 +168,7 @@ def load_document(path: Path) -> Any:
             return _parsed(path)[0]
         state = path.stat()
         key = (str(path), state.st_size, state.st_mtime_ns)
-        if key not in documents:
-            documents[key] = _parsed(path)
-            while len(documents) > 1 and sum(size for _, size in documents.values()) > MOST_KEPT:
-                del documents[next(iter(documents))]
-        return documents[key][0]
+        return documents.value(key, path)
     except UNREADABLE:
         return None
 
@@ -184,13 +180,32 @@ def _parsed(path: Path) -> tuple[Any, int]:
     return parse(content.removeprefix(b"\xef\xbb\xbf")).value, len(content)
 
 
-_KEPT: ContextVar[dict[tuple[str, int, int], tuple[Any, int]] | None] = ContextVar("documents", default=None)
+_State = tuple[str, int, int]
+
+
+class _Documents:
+    """Parsed documents by their path and state: the latest ones, up to `MOST_KEPT` bytes."""
+
+    def __init__(self) -> None:
+        self._values: dict[_State, tuple[Any, int]] = {}
+        self._bytes = 0
+
+    def value(self, key: _State, path: Path) -> Any:
+        if key not in self._values:
+            self._values[key] = _parsed(path)
+            self._bytes += self._values[key][1]
+            while len(self._values) > 1 and self._bytes > MOST_KEPT:
+                self._bytes -= self._values.pop(next(iter(self._values)))[1]
+        return self._values[key][0]
+
+
+_KEPT: ContextVar[_Documents | None] = ContextVar("documents", default=None)
 
 
 @contextmanager
 def documents_kept() -> Iterator[None]:
     """Within it a document is parsed once, though it is recognised, taken apart and translated one after the other."""
-    token = _KEPT.set({})
+    token = _KEPT.set(_Documents())
     try:
         yield
     finally:

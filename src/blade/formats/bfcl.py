@@ -156,6 +156,7 @@ def _all_rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | Ba
             for _, row in (rows_of(score) if graded else ())
             if isinstance(row, dict) and "id" in row
         }
+        file_name = f"{file.parent.name}/{file.name}"
         for number, row in rows_of(file):
             if isinstance(row, BadRecord):
                 yield row
@@ -165,7 +166,7 @@ def _all_rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | Ba
                 yield BadRecord("it has no id", f"line {number}")
                 continue
             task = identifier if isinstance(identifier, str) else f"{category}_{identifier}"
-            place = Place(f"{file.parent.name}/{file.name}", f"line {number}")
+            place = Place(file_name, f"line {number}")
             yield _row(row, task, place, model, failed.get(str(identifier)), graded=graded, category=category)
 
 
@@ -195,7 +196,7 @@ def _row(
         output=[] if broken else [*thoughts, *_items(result)],
         model=model,
         usage=usage_of(_tokens(row)),
-        verifier=_verifier(failure or {}),
+        verifier=_verifier(failure) if failure else None,
         metadata={"category": category, "group": place.file.split("/", 1)[0]},
         timing={"seconds": _sum(row.get("latency"))},
     )
@@ -213,6 +214,8 @@ def _flat(value: Any, depth: int = 0) -> list[Any]:
 
 
 def _sum(value: Any) -> float | None:
+    if not isinstance(value, list):
+        return score_of(value)
     numbers = [number for leaf in _flat(value) if (number := score_of(leaf)) is not None]
     return sum(numbers) if numbers else None
 

@@ -8,6 +8,7 @@ that stand alone are attempts without a verdict.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -143,10 +144,12 @@ def _runs(first: Path, job: Path | None, trials: Sequence[_Trial]) -> Iterator[F
     job_result = as_mapping(document(job / "result.json")) if job and (job / "result.json").is_file() else {}
     config = as_mapping(document(job / "config.json")) if job and (job / "config.json").is_file() else {}
     groups: dict[str, list[_Trial]] = {}
+    attempts: Counter[tuple[str, str]] = Counter()
     for trial in sorted(trials, key=lambda trial: (str(trial.result.get("started_at") or ""), trial.folder.name)):
-        group = groups.setdefault("@".join(filter(None, (trial.agent, trial.model))), [])
-        trial.attempt = sum(earlier.task == trial.task for earlier in group)
-        group.append(trial)
+        name = "@".join(filter(None, (trial.agent, trial.model)))
+        trial.attempt = attempts[name, trial.task]
+        attempts[name, trial.task] += 1
+        groups.setdefault(name, []).append(trial)
     evals = as_mapping(as_mapping(job_result.get("stats")).get("evals"))
     for name, group in groups.items():
         alone = len(groups) == 1

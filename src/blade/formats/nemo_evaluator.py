@@ -6,7 +6,7 @@ A run that died before it wrote its results is read from its two logs, what the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,7 @@ def _expected(summary: Mapping[str, Any], files: Sequence[Path]) -> dict[str, in
     samples, repeats = _count(benchmark.get("samples")), _count(benchmark.get("repeats"))
     if not samples or not repeats:
         return {}
-    present = {key[0] for file in files for _, row in rows_of(file) if isinstance(row, dict) and (key := _key(row))}
+    present = {key[0] for file in files for key in _last_lines(file)}
     every = {str(number) for number in range(samples)}
     tasks = every if present.issubset(every) else present
     return dict.fromkeys(sorted(tasks), repeats)
@@ -127,8 +127,15 @@ def _key(row: Mapping[str, Any]) -> Key | None:
     return str(problem), repeat if isinstance(repeat, int) and repeat >= 0 else 0
 
 
-def _last_lines(file: Path) -> dict[Key, int]:
+def _last_lines(file: Path) -> Mapping[Key, int]:
     """The line that counts for each problem and repeat: logs that were resumed write some twice."""
+    state = file.stat() if file.is_file() else None
+    return _lines_by_key(file, state.st_size, state.st_mtime_ns) if state else {}
+
+
+@lru_cache(maxsize=4)
+def _lines_by_key(file: Path, _size: int, _time: int) -> Mapping[Key, int]:
+    """What is expected and what counts are read off one look at a file."""
     return {key: number for number, row in rows_of(file) if isinstance(row, dict) and (key := _key(row))}
 
 

@@ -37,7 +37,7 @@ _STATED = {
     "resolved": ("issues_resolved",),
 }
 """A score and its names in metrics.json."""
-_JUDGEMENT = re.compile(r"judgement:", re.IGNORECASE)
+_JUDGEMENT = "judgement:"
 _CORRECTNESS = frozenset(
     "symbolic_correct judge_correct is_correct is_correct-plus graded_list strict_eval loose_eval proof_status "
     "judgement expected_judgement swe-bench-metrics judgement-gen-base judgement-base-gen".split()
@@ -47,6 +47,7 @@ _OWN = _CORRECTNESS | frozenset(
     "num_generated_tokens num_input_tokens num_reasoning_tokens num_answer_tokens generation_start_time "
     "generation_end_time generation_time finish_reason reward_model_score instruction_id_list _async_position".split()
 )
+_NO_FIELDS = _OWN | set(_IDS)
 
 
 def recognises(head: Head) -> bool:
@@ -138,7 +139,7 @@ def _row(row: Mapping[str, Any], task: str, seed: int, place: Place) -> dict[str
         output=_output(row, generated),
         usage=usage_of({"output_tokens": row.get("num_generated_tokens"), "input_tokens": row.get("num_input_tokens")}),
         verifier=_verifier(row, scores),
-        metadata=task_fields(row, _OWN | set(_IDS)),
+        metadata=task_fields(row, _NO_FIELDS),
         timing={"started": row.get("generation_start_time"), "finished": row.get("generation_end_time")},
     )
 
@@ -172,8 +173,8 @@ def _scores(row: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def _judgement(text: Any) -> bool | None:
-    *before, ending = _JUDGEMENT.split(text) if isinstance(text, str) else ("",)
-    word = ending.strip().lower() if before else ""
+    _, mark, ending = text.lower().rpartition(_JUDGEMENT) if isinstance(text, str) else ("", "", "")
+    word = ending.strip() if mark else ""
     return True if word.startswith("yes") else False if word.startswith("no") else None
 
 

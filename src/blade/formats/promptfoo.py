@@ -52,15 +52,19 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         content = as_mapping(document(path))
         summary = as_mapping(content.get("results"))
         rows = _records(path, content)
-        columns = list(dict.fromkeys(_column(row) for _, row in rows if isinstance(row, Mapping)))
+        first_rows: dict[Column, Mapping[str, Any]] = {}
+        for _, row in rows:
+            if isinstance(row, Mapping):
+                first_rows.setdefault(_column(row), row)
+        columns = list(first_rows)
         prompts = as_rows(summary.get("prompts"))
         for column in sorted(columns):
-            results = [row for _, row in rows if isinstance(row, Mapping) and _column(row) == column]
+            first = first_rows[column]
             yield ForeignRun(
                 (path,),
                 partial(_rows, path, rows, column),
-                name=f"@{_label(results[0], column, columns, prompts)}" if len(columns) > 1 else "",
-                settings=_settings(results[0], content),
+                name=f"@{_label(first, column, columns, prompts)}" if len(columns) > 1 else "",
+                settings=_settings(first, content),
                 reported=_reported(prompts[column[0]] if column[0] < len(prompts) else {}),
             )
 

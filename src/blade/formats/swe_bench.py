@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -331,13 +331,12 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
     patch = submission.patches.get(task)
     ended = (parts.ended if parts else "") or submission.ends.get(task, "")
     source = file or (submission.files[0] if submission.files else submission.folder)
-    in_folder = source.is_relative_to(submission.folder)
     verdict = _verdict(submission, task, patch, ended)
     row = rollout_row(
         task,
         0,
         verdict,
-        Place(source.relative_to(submission.folder).as_posix() if in_folder else source.name, task),
+        Place(_inside(source, submission.folder), task),
         prompt=parts.prompt if parts else (),
         output=parts.output if parts else None,
         model=next(iter(submission.models)) if len(submission.models) == 1 else None,
@@ -347,6 +346,12 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
     )
     handed_in = patch if patch is not None else parts.patch if parts else None
     return row | ({"model_patch": handed_in} if handed_in is not None else {})
+
+
+@lru_cache(maxsize=1024)
+def _inside(file: Path, folder: Path) -> str:
+    """Where a file stands in a folder; most rows are of one file."""
+    return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
 
 
 def _verdict(submission: Submission, task: str, patch: str | None, ended: str) -> SourceVerdict:

@@ -224,17 +224,17 @@ def _training_tokens(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _items(messages: Any, role: str) -> list[Item]:
     if isinstance(messages, list):
-        calls = [
-            {**message, "tool_calls": _calls(message)} if isinstance(message, dict) else message for message in messages
-        ]
-        return chat_items(with_call_ids(calls))
+        return chat_items(with_call_ids([_with_calls(message) for message in messages]))
     text = content_words(messages)
     return [text_item(role, text)] if text else []
 
 
-def _calls(message: Mapping[str, Any]) -> Any:
-    calls = message.get("tool_calls")
-    return [json_value(call) for call in calls] if isinstance(calls, list) else None
+def _with_calls(message: Any) -> Any:
+    """A message whose calls are objects, also where they were written down as JSON in texts."""
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
+    if not isinstance(calls, list) or not any(isinstance(call, str) for call in calls):
+        return message
+    return {**message, "tool_calls": [json_value(call) for call in calls]}
 
 
 def _timing(row: Mapping[str, Any]) -> dict[str, Any]:

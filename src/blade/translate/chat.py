@@ -24,12 +24,16 @@ def split_chat(messages: Sequence[Mapping[str, Any]]) -> tuple[list[Item], list[
 
 
 def chat_items(messages: Iterable[Mapping[str, Any]]) -> list[Item]:
-    return [item for message in messages if isinstance(message, OBJECTS) for item in _items(message)]
+    items: list[Item] = []
+    for message in messages:
+        if isinstance(message, OBJECTS):
+            items += _items(message)
+    return items
 
 
 def role_of(message: Any) -> str:
     role = message.get("role") if isinstance(message, OBJECTS) else None
-    return str(role or "").lower()
+    return role.lower() if isinstance(role, str) else str(role or "").lower()
 
 
 def text_item(role: str, text: str) -> Item:
@@ -66,17 +70,20 @@ def as_json(value: Any) -> str:
         return "[nested too deeply]"
 
 
-def _items(message: Mapping[str, Any]) -> Iterator[Item]:
+def _items(message: Mapping[str, Any]) -> list[Item]:
     role = role_of(message)
+    content = message.get("content")
     if role in _TOOL:
-        yield result_item(content_words(message.get("content")), _result_id(message))
-        return
+        return [result_item(content_words(content), _result_id(message))]
     thought = message.get("reasoning_content") or message.get("reasoning")
-    if isinstance(thought, str) and thought.strip():
-        yield thought_item(thought)
-    yield from _content_items("assistant" if role in _MODEL else _USER.get(role, role or "user"), message)
-    for place, call in enumerate(_calls(message)):
-        yield _call(call, place)
+    items = [thought_item(thought)] if isinstance(thought, str) and thought.strip() else []
+    speaker = "assistant" if role in _MODEL else _USER.get(role, role or "user")
+    if isinstance(content, list):
+        items += _content_items(speaker, content)
+    elif text := content_words(content):
+        items.append(text_item(speaker, text))
+    items += [_call(call, place) for place, call in enumerate(_calls(message))]
+    return items
 
 
 def _result_id(message: Mapping[str, Any]) -> str:
@@ -112,14 +119,8 @@ def _call(call: Any, place: int) -> Item:
     return call_item(str(name), arguments, str(call_id))
 
 
-def _content_items(role: str, message: Mapping[str, Any]) -> Iterator[Item]:
+def _content_items(role: str, content: Sequence[Any]) -> Iterator[Item]:
     """Texts and thoughts of a message in their order; blocks of calls and results, as Anthropic's API writes them."""
-    content = message.get("content")
-    if not isinstance(content, list):
-        text = content_words(content)
-        if text:
-            yield text_item(role, text)
-        return
     for part in content:
         kind = part.get("type") if isinstance(part, OBJECTS) else None
         if kind in {"reasoning", "thinking"}:

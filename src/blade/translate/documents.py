@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from blade.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
 from blade.sniff import load_document
 from blade.translate.chat import OBJECTS
@@ -24,7 +26,7 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
     try:
         with open_bytes(path) as stream:
             for line in iter_lines(stream):
-                parsed = parse(line.data)
+                parsed = parse(line.data, orjson.loads)
                 if isinstance(parsed.value, dict):
                     yield line.number, parsed.value
                 else:
@@ -44,7 +46,7 @@ def lines_by(path: Path, key: Callable[[dict[str, Any]], str]) -> dict[str, list
     try:
         with open_bytes(path) as stream:
             for line in iter_lines(stream):
-                value = parse(line.data).value
+                value = parse(line.data, orjson.loads).value
                 group = groups.setdefault(key(value), []) if isinstance(value, dict) else strange
                 group.append((line.number, line.offset, len(line.data)))
     except UNREADABLE:
@@ -61,7 +63,11 @@ def rows_at(path: Path, spots: Sequence[Spot]) -> Iterator[tuple[int, dict[str, 
         with open_bytes(path) as stream:
             for number, offset, size in spots:
                 stream.seek(offset)
-                parsed = parse(stream.read(size)) if number else Parsed(None, "the file could not be read to its end")
+                parsed = (
+                    parse(stream.read(size), orjson.loads)
+                    if number
+                    else Parsed(None, "the file could not be read to its end")
+                )
                 bad = BadRecord(parsed.problem or "no object", f"line {number}")
                 yield number, parsed.value if isinstance(parsed.value, dict) else bad
     except UNREADABLE as error:
@@ -88,9 +94,20 @@ def records_of(value: Any, pointer: str = "") -> Iterator[tuple[str, Mapping[str
         yield place, entry if isinstance(entry, OBJECTS) else BadRecord("no object", place)
 
 
+_JSON_BEGINS = frozenset('{["-0123456789tfnNI\ufeff')
+"""How JSON may begin, and what a tolerant parser takes for it; most texts do not."""
+_ARRAYS = "_token_ids"
+"""Arrays of tokens, which `parse` leaves out."""
+
+
 def json_value(text: Any) -> Any:
     """JSON that stands in a text; what is no text or no JSON as it is."""
-    if not isinstance(text, str):
+    if not isinstance(text, str) or text.lstrip()[:1] not in _JSON_BEGINS:
         return text
+    if _ARRAYS not in text:
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass
     parsed = parse(text.encode("utf-8", errors="replace"))
     return text if parsed.problem else parsed.value

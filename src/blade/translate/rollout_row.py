@@ -91,7 +91,7 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
 
 
 def _present(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value not in (None, "") and value != {}}
+    return {name: value for name, value in values.items() if value is not None and value not in ("", {})}
 
 
 def score_of(value: Any) -> float | None:

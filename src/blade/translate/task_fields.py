@@ -21,9 +21,13 @@ def task_fields(record: Any, without: Collection[str] = ()) -> dict[str, Any]:
     """The short values of a dataset's row, but for expected answers and what is named in `without`."""
     fields: dict[str, Any] = {}
     for key, value in record.items() if isinstance(record, Mapping) else ():
+        if isinstance(value, str):
+            if not 0 < len(value) <= LONGEST:
+                continue
+        elif not isinstance(value, (int, float)):
+            continue
         name = str(key)
-        short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and 0 < len(value) <= LONGEST)
-        if short and name not in without and not _speaks_of_answers(name):
+        if name not in without and not _speaks_of_answers(name):
             fields[name] = value
             if len(fields) == MOST:
                 break
