@@ -191,5 +191,9 @@ def test_an_answer_given_whatever_is_asked_shows_no_gap() -> None:
 
     assert by_habit(group(always("yes", "yes")))
     assert not by_habit(group(always("yes", "no")))
+    shown = always("yes", "yes")
+    for one in shown.cases:
+        one.answer, one.observed_json = None, orjson.dumps({"answer": {"text": "Yes"}}).decode()
+    assert by_habit(group(shown))
     assert not any("KG" in signal.supports for signal in weigh(group(always("yes", "yes")), Habits()).signals)
     assert any("KG" in signal.supports for signal in weigh(group(always("yes", "no")), Habits()).signals)

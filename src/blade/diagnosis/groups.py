@@ -115,12 +115,12 @@ def default_answer(tasks: Iterable[Sequence[Case]]) -> str | None:
 
     That it is wrong where the key is another shows a habit, and nothing of what is known of that task.
     """
-    answering = [(task, case) for task, cases in enumerate(tasks) for case in cases if case.answer]
-    answers = Counter(answer(case) for _, case in answering)
+    answering = [(task, case) for task, cases in enumerate(tasks) for case in cases if read_answer(case)]
+    answers = Counter(read_answer(case) for _, case in answering)
     if len(answering) < FEWEST_ANSWERS or len({task for task, _ in answering}) < FEWEST_TASKS:
         return None
     text, times = answers.most_common(1)[0]
-    wanted = any(case.passed for _, case in answering if answer(case) == text)
+    wanted = any(case.passed for _, case in answering if read_answer(case) == text)
     return text if wanted and times >= NEARLY_ALL * len(answering) else None
 
 
@@ -138,6 +138,12 @@ def signature(case: Case, modes: Mapping[str, Mode]) -> str:
 def answer(case: Case) -> str:
     """The answer given, case and blanks folded."""
     return " ".join((case.answer or "").casefold().split())
+
+
+def read_answer(case: Case) -> str:
+    """The answer that the verifier read, else the one that stands in the last message, folded."""
+    shown = case.observed.get("answer", {}).get("text", "")
+    return answer(case) or " ".join(str(shown).casefold().split())
 
 
 def agreement(signatures: Sequence[str]) -> float:

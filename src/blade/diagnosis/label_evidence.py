@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.detector_specificity import Habits
-from blade.diagnosis.groups import Group, Signal, answer
+from blade.diagnosis.groups import Group, Signal, read_answer
 from blade.diagnosis.label_scores import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.diagnosis.patterns import PATTERNS
 from blade.model import Status
@@ -62,7 +62,7 @@ def by_habit(group: Group) -> bool:
 
     It may know better or not: that it is wrong here shows neither a gap nor a skill that comes and goes.
     """
-    return group.default is not None and all(answer(case) == group.default for case in group.failing)
+    return group.default is not None and all(read_answer(case) == group.default for case in group.failing)
 
 
 def _without_knowledge(signal: Signal) -> dict[str, float]:
