@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.gym_rows import analysed, message, response, row, write
 
 from blade.document import Table
-from blade.run_summary import failing_symptoms, leaderboard
+from blade.run_summary import failing_symptoms, leaderboard, run_summary
 
 
 def table(tmp_path: Path, failing: float) -> Table:
@@ -39,3 +39,15 @@ def test_two_runs_are_told_side_by_side_how_many_failures_show_a_symptom(tmp_pat
     assert sentence.text.startswith("Failures with each symptom, one (of 12) and two (of 12): ")
     assert "3 and 9" in sentence.text
     assert not list(failing_symptoms(analysed(runs[0])))
+
+
+def test_a_mean_over_rollouts_that_is_another_number_is_told(tmp_path: Path) -> None:
+    rows = [row(0, attempt, 1.0) for attempt in range(6)] + [row(task, 0, 0.0) for task in (1, 2)]
+    (run,) = analysed(write(tmp_path / "one.jsonl", rows)).runs
+    said = [sentence.text for sentence in run_summary(run)]
+    assert (
+        "The mean over rollouts is 75.0%: tasks have different numbers of them, and each task weighs the same here."
+        in said
+    )
+    (even,) = analysed(write(tmp_path / "two.jsonl", [row(task) for task in range(3)])).runs
+    assert not any("mean over rollouts" in sentence.text for sentence in run_summary(even))

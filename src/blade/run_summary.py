@@ -28,6 +28,7 @@ def run_summary(run: RunAnalysis, spent: int = 0) -> Iterator[Sentence]:
     if run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None:
         yield _zero_fill(run)
     yield _score(run)
+    yield from _over_rollouts(run)
     yield from _passes(run)
     yield from _missing(run)
     yield from _statuses(run, spent)
@@ -68,6 +69,17 @@ def _score(run: RunAnalysis) -> Sentence:
         return say("{run} scores {score} over {rows} of {tasks}; " + cause + " no interval.", **facts)
     facts["interval"] = fact(span(interval, run.scale), list(interval), *at, "score_interval")
     return say("{run} scores {score} (95% interval {interval}) over {rows} of {tasks}.", **facts)
+
+
+def _over_rollouts(run: RunAnalysis) -> Iterator[Sentence]:
+    """The mean over rollouts where it is another number: some tasks have more rollouts than others."""
+    value, mean = run.metrics["score"], run.metrics["micro"]
+    if None not in (value, mean) and abs(value - mean) >= VISIBLE:
+        yield say(
+            "The mean over rollouts is {mean}: tasks have different numbers of them, and each task weighs the same "
+            "here.",
+            mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "micro"),
+        )
 
 
 def _passes(run: RunAnalysis) -> Iterator[Sentence]:

@@ -33,3 +33,13 @@ def test_what_a_row_repeats_and_ends_on_is_read_from_its_calls() -> None:
         observed(Attempt(task_row(0, look, called("look", {"at": "door"}, "shut"), other, passed=False))) or ""
     )
     assert (seen["same"], seen["closing"]) == ([2, 2], ["look", '{"at": "lamp"}', "dark now"])
+
+
+def test_attempts_at_one_task_are_held_against_each_other() -> None:
+    """Hard tasks repeat and mostly fail, easy ones do neither: inside the tasks repeating goes with nothing."""
+    cases = []
+    for task in range(20):
+        hard = task < 10
+        seen = {"same": [3 if hard else 1, 4]}
+        cases += [case(task, passed=(n == 0) == hard, observed=seen, attempt=n) for n in range(4)]
+    assert repeated_calls.ask([run_of("run", cases)]) is None

@@ -10,7 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, in_order, judged, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
@@ -77,9 +77,7 @@ def _shared(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case], flo
         groups[tool, arguments].append(case)
     for having in groups.values():
         if len({case.key for case in having}) >= FEWEST_TASKS:
-            passes, every = _passes(having), _passes(rows)
-            with_it = passes, len(having) - passes
-            yield having, rows, exact_p([(*with_it, every - with_it[0], len(rows) - every - with_it[1])])
+            yield having, rows, outcome_p(rows, {id(case) for case in having})
 
 
 def _elsewhere(runs: Sequence[RunCases], entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

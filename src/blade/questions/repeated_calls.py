@@ -7,10 +7,9 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, judged
+from blade.questions import SURE, judged, outcome_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import Table, exact_p
 from blade.wording import amount, count, fact
 
 TITLE = "The same call again"
@@ -41,8 +40,7 @@ def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
     failures, all_failures = len(again) - passes, len(rows) - all_passes
     if failures < FEWEST or failures * all_passes <= passes * all_failures:
         return None
-    table: Table = passes, failures, all_passes - passes, all_failures - failures
-    p = exact_p([table])
+    p = outcome_p(rows, {id(case) for case in again})
     return (
         None
         if p is None
