@@ -61,6 +61,10 @@ def outcome(result: ReportCheck) -> str:
         ("The best run is harbour.", "The best run is `summit`."),
         ("The gap between harbour and summit is real.", "The gap between harbour and summit is within noise."),
         ("harbour scores 75.0 % and summit 16.7 %.", "harbour scores 75.0 % and summit 33.3 %."),
+        (
+            "All 13 rollouts of harbour and meadow loop [q:0a1b2c3d].",
+            "All 12 rollouts of harbour and meadow loop [q:0a1b2c3d].",
+        ),
         ("9 rollouts of harbour loop [q:0a1b2c3d].", "4 rollouts of harbour loop [q:0a1b2c3d]."),
         ("harbour solves `lay-the-slab` every single time, meadow never does.", "meadow solves `lay-the-slab`."),
         (

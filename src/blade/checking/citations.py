@@ -15,7 +15,7 @@ from typing import NamedTuple
 from blade.checking.claims import is_claim
 from blade.checking.numbers import Figure, Figures, Printed
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
-from blade.checking.statements import Statement, bound
+from blade.checking.statements import Statement, bound, listed_runs
 from blade.checking.tokens import Token
 
 CITATION = re.compile(r"\[q:([0-9a-f]{4,16})\]")
@@ -25,7 +25,11 @@ _NOUN = re.compile(
     re.IGNORECASE,
 )
 _TASKS = re.compile(r"\s+(?:[^\W\d_]+\s+)?tasks?\b", re.IGNORECASE)
-_WHOLE = re.compile(r"\b(?:of|among|over|across|all)\s+(?:all\s+|the\s+|its\s+)?$", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\b(?:of|among|over|across|all|(?:attempts|failures|matches|passes|rollouts|times)\s+in)\s+(?:all\s+|the\s+|its\s+)?$",
+    re.IGNORECASE,
+)
+"""Before what others are a part of: "of 107 rollouts", "3 passes in 107 rollouts"."""
 _WORD = re.compile(r"\s+[^\W\d_]")
 _RANGE = re.compile(r"\d\s*(?:to|–|—|-)\s*$")
 """The end of a range, such as "16 to 30 times", is no count."""
@@ -72,7 +76,7 @@ class CitedCounts:
             mention.start >= start and mention.text in runs for mention in statement.mentions(ClaimKind.RUN)
         )
         cited = self.of(runs) + ([] if names_run or "" not in self.counts else [self.counts[""]])
-        cited += self._of_task(statement, token, runs)
+        cited += [*self._of_task(statement, token, runs), *self._together(statement, token)]
         return any(figure.fits(_with_judged(counts)) for counts in cited) or self._is_share(figure, runs)
 
     def _of_task(self, statement: Statement, token: Token, runs: Sequence[str]) -> list[Mapping[str, float]]:
@@ -80,6 +84,15 @@ class CitedCounts:
         tasks = bound(token, statement.mentions(ClaimKind.ID), statement.text) or statement.tasks
         by_run = self.by_task.get(tasks[0], {}) if len(tasks) == 1 else {}
         return [by_run[run] for run in (runs if len(runs) == 1 else by_run) if run in by_run]
+
+    def _together(self, statement: Statement, token: Token) -> list[Mapping[str, float]]:
+        """What runs count together that are listed behind a number: "ten attempts of A and B"."""
+        runs = listed_runs(token, statement.mentions(ClaimKind.RUN), statement.text)
+        figures = [self.counts[run] for run in runs if run in self.counts]
+        if len(figures) < 2 or len(figures) < len(runs):
+            return []
+        names = [name for name in figures[0] if _last(name).removeprefix("of_") != "tasks"]
+        return [{name: sum(counts.get(name, 0) for counts in figures) for name in names}]
 
     def _is_share(self, figure: _FigureTold, runs: Sequence[str]) -> bool:
         """Whether "264 of the 316" is the part of a run that is named in the same count over all runs."""
