@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from blade.extract.fields import short_fields
 from blade.extract.transcript import arguments_value, prompt_steps, row_steps
 from blade.model import Step, StepKind
 
+PART_FRAME = 60
+"""Letters that are printed around a part: its place, its kind, and what says that it is folded."""
 _HIDDEN = {"reward", "_ng_attempt_index"}
 
 
@@ -31,6 +33,42 @@ class TranscriptPart:
 def parts(row: dict[str, Any]) -> list[TranscriptPart]:
     """Everything in the row worth reading, in order."""
     return [*_prompt(row), *_steps(row), *_verifier(row)]
+
+
+@dataclass(frozen=True, slots=True)
+class FittingParts:
+    """The parts at both ends that a room holds, each folded to `longest` letters; `left_out` stand between them."""
+
+    head: Sequence[TranscriptPart]
+    tail: Sequence[TranscriptPart]
+    left_out: int
+    longest: int
+
+
+def fitting_parts(row_parts: Sequence[TranscriptPart], room: int, longest: int, shortest: int) -> FittingParts:
+    """Parts within so many letters: all are folded further, then those of the middle are left out, never the end."""
+
+    def sizes() -> list[int]:
+        return [min(len(part.text), longest) + len(part.title) + PART_FRAME for part in row_parts]
+
+    while sum(sizes()) > room and longest > shortest:
+        longest = max(longest // 2, shortest)
+    head, tail = both_ends(sizes(), room)
+    return FittingParts(row_parts[:head], row_parts[len(row_parts) - tail :], len(row_parts) - head - tail, longest)
+
+
+def both_ends(sizes: Sequence[int], room: int) -> tuple[int, int]:
+    """How many entries of these sizes fit at the beginning and at the end: two from the end for every one before."""
+    if sum(sizes) <= room:
+        return len(sizes), 0
+    head, tail, spent = 0, 0, 0
+    while head + tail < len(sizes):
+        from_end = tail <= 2 * head
+        spent += sizes[-1 - tail] if from_end else sizes[head]
+        if spent > room and head + tail:
+            break
+        tail, head = (tail + 1, head) if from_end else (tail, head + 1)
+    return head, tail
 
 
 def _prompt(row: dict[str, Any]) -> Iterator[TranscriptPart]:

@@ -9,6 +9,8 @@ from typing import Any
 from blade.document import Fact
 
 UNKNOWN = "unknown"
+LETTERS_PER_TOKEN = 4
+"""About so many letters make a token, where the length of an answer is limited."""
 LONGEST_NAME = 200
 """No name that a person gives is longer; longer ones are filler or an attack."""
 

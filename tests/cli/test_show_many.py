@@ -127,3 +127,25 @@ def test_long_names_are_shown_as_the_report_shortens_them(retried: list[Path]) -
         "night-porter = night-porter__some-long-model",
     ]
     assert table[2].startswith("task desk-1: passes in door-keeper #1 and night-porter #1; fails in door-keeper #2")
+
+
+def test_a_long_rollout_is_shown_within_its_tokens_with_both_ends(tmp_path: Path) -> None:
+    steps: list[Any] = []
+    for number in range(80):
+        steps += [
+            {"type": "function_call", "name": "look", "arguments": f'{{"page": {number}}}', "call_id": f"c{number}"},
+            {"type": "function_call_output", "call_id": f"c{number}", "output": f"page {number} " + "noise " * 400},
+        ]
+    one = row(0, 0, 0.0, task_id="desk-0", response=response(*steps, message("The last word is kept.")))
+    path = write(tmp_path / "run.jsonl", [one, attempt(1, ["B"])])
+    text = blade("show", path, "desk-0", folder=tmp_path).stdout
+    assert len(text) <= 4 * 4_000
+    assert "What is 0 and 0?" in text
+    assert "The last word is kept." in text
+    assert "parts left out here: --tokens 16000 shows more, --tail N the last, --full all" in text
+    whole = blade("show", path, "desk-0", "--full", folder=tmp_path).stdout
+    assert "left out" not in whole
+    assert all(f"page {number} noise" in whole for number in range(80))
+    short = blade("show", path, "desk-0", "--tokens", "1000", folder=tmp_path).stdout
+    assert len(short) <= 4 * 1_000
+    assert "The last word is kept." in short

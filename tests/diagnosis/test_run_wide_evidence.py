@@ -8,14 +8,17 @@ from typing import Any
 
 from tests.detectors.attempts import attempt, call, user
 from tests.diagnosis.made_cases import case, run_of, seen
-from tests.gym_rows import analysed, message, response, row, write
+from tests.gym_rows import analysed, message, read, response, row, write
 
 from blade import api
 from blade.diagnosis.cases import Case
 from blade.diagnosis.modes import UNEXPLAINED, find_modes
 from blade.diagnosis.run_wide_evidence import overcome
 from blade.extract.stages import CORE, stages
+from blade.index.build_index import build
 from blade.model import Analysis
+from blade.queries.asking import ask
+from blade.queries.question_file import Query
 
 PAY = {"name": "pay_bill", "arguments": {"bill": "B-1", "card": "gift"}}
 
@@ -59,6 +62,22 @@ def test_the_modes_count_the_shapes_that_the_table_of_shapes_counts(tmp_path: Pa
     assert (shapes["nothing done"] + shapes["omission"], shapes["substitution"]) == (2, 1)
     signs = {name: any_ for name, (_, any_) in modes_of(analysis).items()}
     assert (signs["missing_action"], signs["wrong_action"]) == (2, 1)
+
+
+def test_a_count_by_shape_counts_what_the_table_of_shapes_counts(tmp_path: Path) -> None:
+    paid, other = call("pay_bill", PAY["arguments"], "Error: no balance"), call("pay_bill", {"bill": "B-1"}, "paid")
+    rows = [
+        keyed(0, 1.0, paid, message("It cannot be paid."), expected_actions=[PAY]),
+        keyed(0, 0.0, paid, other, message("It is paid."), expected_actions=[PAY], _ng_rollout_index=1),
+        keyed(0, 0.0, message("Goodbye."), expected_actions=[PAY], _ng_rollout_index=2),
+    ]
+    runs = read(write(tmp_path / "rows.jsonl", rows))
+    analysis = api.analyze_runs(runs)
+    groups = ask(build(runs, analysis), Query("count", {"where": "failed and not void", "by": ["shape"]})).groups
+    counted = {group["levels"]["shape"]: group["counts"]["rollouts"] for group in groups}
+    table = analysis.investigation["failure_shapes"]["runs"][0]["shapes"]
+    assert counted == {shape: number for shape, number in table.items() if number}
+    assert counted["extra"] == 1
 
 
 def observed(**record: Any) -> str:

@@ -189,3 +189,19 @@ def test_words_that_a_pane_broke_at_its_width_are_found(tmp_path: Path) -> None:
         told = json.loads(blade("grep", words, path, "--json", "--no-keep", folder=tmp_path).stdout)
         assert [(one["task"], words in one["quote"]) for one in told["matches"]] == [("0", True)], words
     assert "terminal pane" in " ".join(blade("grep", "--help", folder=tmp_path).stdout.split())
+
+
+def test_a_match_is_shown_whole_with_what_stands_around_it(tmp_path: Path) -> None:
+    words = f"{'before ' * 60}the needle of a length {'x' * 150} of its own{' after' * 60}\nand the next line"
+    path = write(tmp_path / "run.jsonl", [row(0, 0, 0.0, response=response(message(words)))])
+
+    def quote(*options: str) -> str:
+        answer = blade("grep", "needle .* own", path, "--no-cache", "--no-keep", *options, folder=tmp_path).stdout
+        return answer.split("item 0: ")[1]
+
+    near = quote()
+    assert f"the needle of a length {'x' * 150} of its own after" in near
+    assert near.startswith("'…before ")
+    assert "next line" not in near
+    assert "and the next line" in quote("--context", "500")
+    assert len(quote("--context", "20")) < len(near)

@@ -65,7 +65,7 @@ def test_a_trajectory_shows_every_step_in_order(front_desk: Path, uncached: blad
     task = runs[0].facts["label"][0]
     located = find_rollout(runs, task)
     stream = StringIO()
-    terminal.trajectory(located, open_row(located.rollout.source), stream, full=True)
+    terminal.trajectory(located, open_row(located.rollout.source), stream, terminal.TrajectoryLimits(full=True))
     text = stream.getvalue()
     assert (
         text.index("prompt: user")

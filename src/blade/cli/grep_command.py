@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from blade.index.tables import Index
     from blade.queries.asking import QueryAnswer
     from blade.queries.question_file import Query
+    from blade.queries.texts import TextMatch
 
 FEW_QUOTES = 6
+MOST_CONTEXT = 1_000
+LONGEST_QUOTE = 4_000
+"""Longer than any excerpt: what an excerpt leaves out it says itself, and the match is never cut off."""
 ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
 
 
@@ -32,6 +36,12 @@ ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
 @click.option("--task", multiple=True, metavar="TASK", help="This task alone (may be given several times).")
 @click.option("--where", metavar="CONDITION", help="Rollouts that meet a condition as `blade count` takes it.")
 @click.option("--quotes", type=click.IntRange(min=0), default=FEW_QUOTES, show_default=True, help="How many quotes.")
+@click.option(
+    "--context",
+    type=click.IntRange(0, MOST_CONTEXT),
+    metavar="N",
+    help="Letters on either side of a match, over lines (default: the rest of its line, 120 at most).",
+)
 @click.option("--tasks", "with_tasks", is_flag=True, help="List the tasks, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print every match as JSON.")
 @keeping
@@ -39,6 +49,7 @@ ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
 def command(
     paths: tuple[str, ...],
     quotes: int,
+    context: int | None,
     with_tasks: bool,
     as_json: bool,
     tokens: int,
@@ -67,9 +78,9 @@ def command(
     query = Query("grep", params)
     answer = ask(index, query)
     if as_json:
-        _json(answer, query.id(index.facts["digests"]))
+        _json(answer, query.id(index.facts["digests"]), context)
     else:
-        _print(answer, quotes, tokens, with_tasks=with_tasks)
+        _print(answer, quotes, tokens, context, with_tasks=with_tasks)
         if not answer.matches:
             _print_elsewhere(index, query)
         echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
@@ -84,7 +95,11 @@ def _print_elsewhere(index: Index, query: Query) -> None:
         echo(f"another actor says it: {actor}, in {count(rollouts, 'rollout')}")
 
 
-def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -> None:
+def _quote(match: TextMatch, context: int | None) -> str:
+    return match.quote if context is None else match.excerpt(context)
+
+
+def _print(answer: QueryAnswer, quotes: int, tokens: int, context: int | None, *, with_tasks: bool) -> None:
     from blade.queries import tally  # noqa: PLC0415 - as above
     from blade.queries.page import fitting, one_line  # noqa: PLC0415 - as above
     from blade.wording import count  # noqa: PLC0415 - as above
@@ -101,7 +116,8 @@ def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -
         run, task, attempt, passed, void = rows.row(place)
         match = answer.matches[place]
         ended = "void" if void else "pass" if passed else "fail"
-        lines.append(f"{run} {task} #{attempt} ({ended}), {match.actor}, {match.place}: {one_line(match.quote)!r}")
+        words = one_line(_quote(match, context), LONGEST_QUOTE)
+        lines.append(f"{run} {task} #{attempt} ({ended}), {match.actor}, {match.place}: {words!r}")
     shown_lines, _ = fitting(lines, tokens)
     if shown_lines:
         echo("\n".join(shown_lines))
@@ -144,12 +160,12 @@ def spread(answer: QueryAnswer, limit: int) -> list[int]:
     return sorted(picks)
 
 
-def _json(answer: QueryAnswer, name: str) -> None:
+def _json(answer: QueryAnswer, name: str, context: int | None) -> None:
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     rows = answer.rows.select("run", "task", "attempt", "passed", "void", "path", "line").rows(named=True)
     matches = [
-        rows[place] | {"actor": match.actor, "place": match.place, "quote": match.quote}
+        rows[place] | {"actor": match.actor, "place": match.place, "quote": _quote(match, context)}
         for place, match in answer.matches.items()
     ]
     sys.stdout.write(json.dump(json.plain({"id": name, "counts": answer.counts, "matches": matches})).decode())

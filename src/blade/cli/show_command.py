@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from blade.counting.run import Run
 
 TAIL_LINES = 12
+TOKENS = 4_000
+LEAST_TOKENS = 200
 
 
 @click.command("show")
@@ -37,7 +39,10 @@ TAIL_LINES = 12
 )
 @click.option("--verifier", is_flag=True, help="What the verifier wrote, such as the log of its tests, in full.")
 @click.option("--prompt", is_flag=True, help="The system prompt, too, which is folded otherwise.")
-@click.option("--full", is_flag=True, help="Fold nothing.")
+@click.option("--full", is_flag=True, help="Fold nothing, and leave nothing out.")
+@click.option(
+    "--tokens", type=click.IntRange(min=200), default=TOKENS, show_default=True, help="How long the answer may be."
+)
 @click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
 @scoring
 @caching
@@ -57,7 +62,7 @@ def command(
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
 
-    looks = {name: reading_options.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full")}
+    looks = {name: reading_options.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full", "tokens")}
     paths, tasks = _told_apart(names)
     options = as_options(reading_options)
     runs = api.read(*paths, options=options)
@@ -81,6 +86,7 @@ def command(
         for long_name, shown_name in names_by_run.items():
             if shown_name != long_name:
                 echo(f"{shown_name} = {long_name}")
+    looks["tokens"] //= max(len(tasks) * (1 if run_name or len(paths) == 1 else len(runs)), 1)
     for task in tasks:
         names_shown = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
         if looks["writes"] and attempt is None and (len(names_shown) > 1 or (names_shown == [None] and len(runs) > 1)):
@@ -113,6 +119,7 @@ def _show(rollout: Found, looks: dict[str, Any], short: Mapping[str, str], *, ra
     from blade import evidence  # noqa: PLC0415 - as above
     from blade.queries.texts import texts_beside  # noqa: PLC0415 - as above
     from blade.renderers import terminal  # noqa: PLC0415 - as above
+    from blade.wording import LETTERS_PER_TOKEN  # noqa: PLC0415 - as above
 
     if raw:
         sys.stdout.buffer.write(evidence.open_bytes_at(rollout.rollout.source) + b"\n")
@@ -125,19 +132,17 @@ def _show(rollout: Found, looks: dict[str, Any], short: Mapping[str, str], *, ra
     row = evidence.open_row(rollout.rollout.source)
     task_texts = [(text.field, text.text) for text in texts_beside(row, "task")]
     graded = [(text.field, text.text) for text in texts_beside(row, "verifier")]
-    full = looks["full"]
-    terminal.trajectory(
-        rollout,
-        row,
-        sys.stdout,
+    full, whole_log = looks["full"], looks["full"] or looks["verifier"]
+    logs = 0 if whole_log else sum(min(len(text), terminal.FOLD_CHARS) for _, text in graded)
+    limits = terminal.TrajectoryLimits(
         full=full,
         tail=looks["tail"],
-        asked=task_texts,
+        tokens=max(looks["tokens"] - logs // LETTERS_PER_TOKEN, LEAST_TOKENS),
         with_prompt=full or looks["prompt"],
-        short_name=short.get(rollout.rollout.run, ""),
     )
+    terminal.trajectory(rollout, row, sys.stdout, limits, task_texts, short.get(rollout.rollout.run, ""))
     for field, text in graded:
-        terminal.log(sys.stdout, f"verifier: {field}", text, None if full or looks["verifier"] else TAIL_LINES)
+        terminal.log(sys.stdout, f"verifier: {field}", text, None if whole_log else TAIL_LINES)
     echo()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from blade.counting.durations import durations
 from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.diagnosis.cases import RunCases, believed
-from blade.diagnosis.effective_key import refused_changes
+from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.readings import NotedRollout, readings
 from blade.extract.text import clean
 from blade.findings import Label, State
@@ -75,7 +75,7 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "first_call": (pl.String, "the tool that is called first"),
     "streak": (pl.Int64, "the most calls of one tool in a row"),
     "errors": (pl.List(pl.String), "what tools answered to failed calls, shortened"),
-    "shape": (pl.String, "how the changes differ from those expected"),
+    "shape": (pl.String, "how the changes differ from those expected that the environment accepts"),
     "changes_expected": (pl.Int64, "changes that the key expects"),
     "changes_possible": (pl.Int64, "expected changes without those that the environment refuses in every run"),
     "changes_made": (pl.Int64, "changes that were accepted"),
@@ -111,7 +111,7 @@ class _AnalysisLookup:
     labels: Mapping[tuple[str, str], Label]
     apart: Mapping[tuple[str, str, int | None], Label]
     properties: Sequence[str]
-    refused: Container[int]
+    refused: Mapping[int, Any]
     readings: Mapping[tuple[str, str, int], NotedRollout]
 
 
@@ -193,7 +193,7 @@ def _noted(reading: NotedRollout | None) -> dict[str, Any]:
     }
 
 
-def _observed(observed: Mapping[str, Any], refused: Container[int]) -> dict[str, Any]:
+def _observed(observed: Mapping[str, Any], refused: Mapping[int, Any]) -> dict[str, Any]:
     """What the rollout did, as far as it was kept (`extract.observed`)."""
     changes = observed.get("changes", ())
     with_key = "expected" in observed
@@ -201,7 +201,7 @@ def _observed(observed: Mapping[str, Any], refused: Container[int]) -> dict[str,
         "first_call": observed["opening"][0] if "opening" in observed else None,
         "streak": observed["streak"][1] if "streak" in observed else None,
         "errors": [error[3] for error in observed.get("errors", ())],
-        "shape": observed.get("shape"),
+        "shape": effective_shape(observed, refused),
         "observations": observation_names(observed),
         "changes_expected": len(observed["expected"]) if with_key else None,
         "changes_possible": sum(digest not in refused for _, digest in observed["expected"]) if with_key else None,

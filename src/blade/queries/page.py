@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from blade.wording import printable
+from blade.wording import LETTERS_PER_TOKEN, printable
 
 TOKENS = 4_000
-LETTERS_PER_TOKEN = 4
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

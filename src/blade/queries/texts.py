@@ -38,7 +38,9 @@ _OF_THE_TASK = frozenset("instruction instructions scenario goal objective quest
 _TRANSCRIPT = {"responses_create_params", "response"}
 _DEEPEST = 6
 _WORD = re.compile(r"[a-z0-9]{2,}")
-AROUND = 60
+AROUND = 120
+MOST_AROUND = 1_000
+"""Letters on either side of a match that an answer shows, and that it keeps for whoever asks for more."""
 LONG = 80
 """A text of so many letters is more than a value."""
 
@@ -53,7 +55,7 @@ class ActorText(NamedTuple):
 
 
 class TextMatch(NamedTuple):
-    """The first words that were found in a row, with what stands around them on their line."""
+    """The first words that were found in a row, with what stands around them."""
 
     actor: str
     place: str
@@ -65,7 +67,20 @@ class TextMatch(NamedTuple):
 
     @property
     def quote(self) -> str:
-        return f"{self.before}{self.words}{self.after}".strip()
+        """The match with the rest of its line."""
+        return f"{_end(self._line_before, AROUND)}{_middle(self.words)}{_start(self._line_after, AROUND)}".strip()
+
+    def excerpt(self, around: int) -> str:
+        """The match with so many letters on either side, over the ends of lines; only its own middle may be cut."""
+        return f"{_end(self.before, around)}{_middle(self.words)}{_start(self.after, around)}".strip()
+
+    @property
+    def _line_before(self) -> str:
+        return self.before[self.before.rfind("\n") + 1 :]
+
+    @property
+    def _line_after(self) -> str:
+        return self.after.partition("\n")[0]
 
 
 @dataclass(frozen=True)
@@ -144,11 +159,29 @@ def writer(name: str) -> str:
 
 def _match(text: ActorText, hits: re.Match[str], times: int) -> TextMatch:
     start, end = hits.span()
-    first = max(text.text.rfind("\n", 0, start) + 1, start - AROUND)
-    last = text.text.find("\n", end)
-    last = min(last if last >= 0 else len(text.text), end + AROUND)
     place = f"item {text.item}" if text.item is not None else text.field
-    return TextMatch(text.actor, place, text.text[first:start], hits[0][: 4 * AROUND], text.text[end:last], times)
+    before, after = text.text[max(start - MOST_AROUND, 0) : start], text.text[end : end + MOST_AROUND]
+    return TextMatch(text.actor, place, before, hits[0], after, times)
+
+
+def _end(text: str, letters: int) -> str:
+    """The end of a text, from a whole word on; "…" says that there is more."""
+    if len(text) <= letters:
+        return text
+    cut = text[len(text) - letters :]
+    return f"…{cut[cut.find(' ') + 1 :] if ' ' in cut[: letters // 2] else cut}"
+
+
+def _start(text: str, letters: int) -> str:
+    if len(text) <= letters:
+        return text
+    cut = text[:letters]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut[letters // 2 :] else cut}…"
+
+
+def _middle(words: str) -> str:
+    """The words of a match; of very long ones both ends."""
+    return words if len(words) <= 4 * AROUND else f"{words[: 2 * AROUND]} […] {words[-2 * AROUND :]}"
 
 
 def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tuple[int, list[TextMatch | None]]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import IO, Any
@@ -23,8 +24,8 @@ from blade.model import Analysis, RunAnalysis
 from blade.registry import plugins
 from blade.run_summary import unfinished
 from blade.short_report import first_screen
-from blade.trajectory import TranscriptPart, parts
-from blade.wording import count, printable, printable_line
+from blade.trajectory import TranscriptPart, fitting_parts, parts
+from blade.wording import LETTERS_PER_TOKEN, count, printable, printable_line
 
 EXTENSION = "txt"
 WIDTH = 110
@@ -199,26 +200,43 @@ COLOURS = {
     "environment": "bright_black",
     "row": "yellow",
 }
-FOLD_LINES, FOLD_CHARS = 14, 1400
+FOLD_LINES, FOLD_CHARS, SHORT_CHARS = 14, 1400, 350
 SYSTEM = {"system", "developer"}
+
+
+@dataclass(frozen=True)
+class TrajectoryLimits:
+    """How much of a rollout is shown."""
+
+    full: bool = False
+    """Nothing is folded or left out."""
+    tail: int | None = None
+    """So many of the last parts alone."""
+    tokens: int | None = None
+    """Parts are folded further, and those of the middle left out, until the rest is about as long."""
+    with_prompt: bool = True
+    """Without it the system prompt is one line."""
+
+    def room(self, located: Found) -> int:
+        """How many letters the parts may have."""
+        return sys.maxsize if self.full or self.tokens is None else self.tokens * LETTERS_PER_TOKEN - _before(located)
 
 
 def trajectory(
     located: Found,
     row: dict[str, Any],
     stream: IO[str],
-    *,
-    full: bool = False,
-    tail: int | None = None,
+    limits: TrajectoryLimits | None = None,
     asked: Sequence[tuple[str, str]] = (),
-    with_prompt: bool = True,
     short_name: str = "",
 ) -> None:
-    """One rollout, step by step; long parts are folded unless `full`, and `tail` leaves so many of the last.
+    """One rollout, step by step, within limits.
 
-    `asked` are fields of the row that say more of the task. Without `with_prompt` the system prompt is one line.
-    `short_name` is what the report calls a run whose name is long.
+    `asked` are fields of the row that say more of the task. `short_name` is what the report calls a run whose name is
+    long.
     """
+    limits = limits or TrajectoryLimits()
+    tail = limits.tail
     console = TerminalConsole(stream)
     rollout = located.rollout
     run_name = f"{short_name} ({rollout.run})" if short_name else rollout.run
@@ -246,20 +264,40 @@ def trajectory(
         console.print(Text(f"translated from {printable(place)}", style="bright_black"))
     _print_sightings(console, located)
     row_parts = [*(TranscriptPart("prompt", field, text) for field, text in asked), *parts(row)]
-    row_parts = row_parts if with_prompt else [_without_prompt(part) for part in row_parts]
+    row_parts = row_parts if limits.with_prompt else [_without_prompt(part) for part in row_parts]
     if tail is not None and tail < len(row_parts):
         console.print(Text(f"\n… {count(len(row_parts) - tail, 'part')} before", style="bright_black"))
         row_parts = [*row_parts[: len(asked)], *row_parts[max(len(row_parts) - tail, len(asked)) :]]
-    for part in row_parts:
-        place = "" if part.item is None else f"[{part.item}] "
-        console.print()
-        colour = COLOURS.get(part.kind, "white")
-        console.print(Text(f"{place}{part.kind}: {printable(part.title)}", style=f"bold {colour}"))
-        beginning, hidden, end = (part.text, "", "") if full else fold(part.text)
-        _print_lines(console, beginning)
-        if hidden:
-            console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
-            _print_lines(console, end)
+    longest = sys.maxsize if limits.full else FOLD_CHARS
+    shown = fitting_parts(row_parts, limits.room(located), longest, SHORT_CHARS)
+    for part in shown.head:
+        _print_part(console, part, shown.longest)
+    if shown.left_out:
+        more = f"--tokens {4 * (limits.tokens or 0)} shows more, --tail N the last, --full all"
+        console.print(Text(f"\n… {count(shown.left_out, 'part')} left out here: {more}", style="bright_black"))
+    for part in shown.tail:
+        _print_part(console, part, shown.longest)
+
+
+def _before(located: Found) -> int:
+    """About how many letters stand before the parts: who, how it ended, and what was noticed."""
+    fired = [sighting for sighting in located.sightings.values() if sighting.state is State.FIRED]
+    noticed = sum(
+        len(sighting.detail) + sum(len(cite.quote) + 20 for cite in sighting.cites) + 40 for sighting in fired
+    )
+    return 500 + noticed
+
+
+def _print_part(console: Console, part: TranscriptPart, longest: int) -> None:
+    place = "" if part.item is None else f"[{part.item}] "
+    console.print()
+    colour = COLOURS.get(part.kind, "white")
+    console.print(Text(f"{place}{part.kind}: {printable(part.title)}", style=f"bold {colour}"))
+    beginning, hidden, end = (part.text, "", "") if longest == sys.maxsize else fold(part.text, longest)
+    _print_lines(console, beginning)
+    if hidden:
+        console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
+        _print_lines(console, end)
 
 
 def _print_lines(console: Console, text: str) -> None:
