@@ -409,3 +409,29 @@ def test_a_conversation_that_outgrows_the_window_is_the_agents_or_where_all_meet
     passed = only(outgrown("a"), outgrown("b"), outgrown("c"), outgrown("d", passed=True))
     assert passed is not None
     assert passed.label == "BI"
+
+
+def test_a_host_of_the_task_that_no_call_reaches_is_an_outage_or_the_tasks_fault() -> None:
+    lost = case(1, passed=False, observed={"named_hosts": [["fruit.example.org", 0]]})
+    reached = case(2, passed=True, observed={"named_hosts": [["fruit.example.org", 1]]})
+    cause = only(lost)
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("TI", "named_host_is_unreached")
+    assert cause.why == "the task needs fruit.example.org, and no call gets through to it, here or elsewhere"
+    outage = only(lost, reached)
+    assert outage is not None
+    assert outage.label == "IR"
+    assert (
+        outage.why
+        == "the task needs fruit.example.org, and no call gets through to it, while 1 other attempt reaches it"
+    )
+    assert only(lost, case(1, passed=True, attempt=1)) is None, "who passes does not need it"
+
+
+def test_a_change_that_the_model_says_it_made_and_no_call_did() -> None:
+    claim = [7, "I have closed record A-1.", "A-1", None]
+    cause = only(case(1, passed=False, observed={"unmade": [claim]}))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "claims_an_unmade_change")
+    assert cause.why == "says “I have closed record A-1.”, and no call did it"
+    assert only(case(1, passed=False, observed={"unmade": [[*claim[:3], 5]]})) is None, "a user had said so first"

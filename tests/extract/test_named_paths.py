@@ -1,4 +1,4 @@
-"""Paths that the task names, and calls that end in one complaint."""
+"""Paths and hosts that the task names, and calls that end in one complaint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.gym_rows import request, response, row
 from tests.questions.made_cases import called
 
 from blade.extract.attempt import Attempt
-from blade.extract.named_paths import named_paths
+from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.same_complaint import same_complaint
 
 GONE = "ls: cannot access '/orchard': No such file or directory"
@@ -29,6 +29,19 @@ def test_what_the_agent_makes_itself_or_comes_to_late_says_nothing() -> None:
     assert named_paths(rollout(("mkdir -p /orchard/north", ""))) == {}
     assert named_paths(rollout(("ls", "tools"), ("rm -r tools", ""), ("ls /orchard/north", GONE))) == {}
     assert named_paths(rollout(("ls /orchard/north", "oak"), asked="Count the trees.")) == {}
+
+
+def hosts(*calls: tuple[str, str]) -> Any:
+    asked = "Read orchard.csv, then fetch the prices from fruit.example.org on port 80."
+    return named_hosts(rollout(*calls, asked=asked)).get("named_hosts")
+
+
+def test_a_host_of_the_task_is_reached_or_no_call_gets_through() -> None:
+    lost = ("curl fruit.example.org", "curl: (6) Could not resolve host: fruit.example.org")
+    assert hosts(lost, lost) == [["fruit.example.org", 0]]
+    assert hosts(lost, ("curl -4 fruit.example.org", "pear 3")) == [["fruit.example.org", 1]]
+    assert hosts(("cat orchard.csv", "oak"), ("curl nuts.example.org", lost[1])) is None
+    assert hosts(("nc fruit.example.org 80", "Command timed out")) is None, "it may have waited for an answer"
 
 
 def complaints(*answers: str, command: str = "trim --edge {}") -> Any:

@@ -35,6 +35,7 @@ KNOWN_FAILURE = "hands_in_known_failure"
 HARDLY_EVER = 0.1
 """Where more of those that hand in after a failed test pass, that test is no sign."""
 OVERFLOW = "context_overflow"
+UNREACHED, UNMADE = "named_host_is_unreached", "claims_an_unmade_change"
 SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
 FEWEST_FINDING = 2
@@ -57,6 +58,8 @@ CAUSES = {
     "leaves_out_what_is_asked": "value of the request that is left out of the call",
     "breaks_the_type": "value of another type than the tool declares",
     "named_path_is_missing": "path that the task names and the environment lacks",
+    UNREACHED: "host that the task names and no call reaches",
+    UNMADE: "claim of a change that no call made",
     SAME_COMPLAINT: "calls that end in one complaint to the last",
     OUTGROWN: "conversation that outgrows the context window",
 }
@@ -130,6 +133,7 @@ class _RunContext:
         self.failed_tests: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self.complaining: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self.paths_there: Counter[tuple[str, str]] = Counter()
+        self.hosts_reached: Counter[str] = Counter()
         self.runs_of: defaultdict[str, set[str]] = defaultdict(set)
         self.outgrown: defaultdict[str, set[str]] = defaultdict(set)
         self.passed_tasks = {case.key for case, _ in rows if not case.failing}
@@ -140,6 +144,7 @@ class _RunContext:
             if "same_complaint" in observed:
                 self.complaining[case.run][0] += 1
                 self.complaining[case.run][1] += not case.failing
+            self.hosts_reached.update(host for host, reached in observed.get("named_hosts", ()) if reached)
             self.paths_there.update((case.key, path) for path, there in observed.get("named_paths", ()) if there)
             if "known_failure" in observed:
                 self.failed_tests[case.run][0] += 1
@@ -160,7 +165,8 @@ class _RunContext:
         if cause is None and not at_limit(observed, self.limits.get(case.run)):
             cause = self._not_looked_up(case, observed)
         cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
-        cause = cause or self._missing_path(case, observed) or self._refused_value(case, observed)
+        cause = cause or self._missing_path(case, observed) or self._unreached_host(case, observed)
+        cause = cause or self._refused_value(case, observed) or _unmade(observed)
         return cause or self._complaining(case, observed) or self._outgrown(case)
 
     def _missing_path(self, case: Case, observed: Seen) -> Cause | None:
@@ -171,6 +177,19 @@ class _RunContext:
                 reason = f"the task names {path}, and the environment lacks it from the first look"
                 reason += f"; {count(others, 'other attempt')} find it"
                 return Cause("TI", "named_path_is_missing", reason)
+        return None
+
+    def _unreached_host(self, case: Case, observed: Seen) -> Cause | None:
+        """No call gets through to a host of the task: an outage where others reach it, else the task's fault."""
+        for host, reached in observed.get("named_hosts", ()):
+            if reached or case.key in self.passed_tasks:
+                continue
+            reason = f"the task needs {host}, and no call gets through to it"
+            if self.hosts_reached[host]:
+                others = self.hosts_reached[host]
+                verb = "reaches" if others == 1 else "reach"
+                return Cause("IR", UNREACHED, f"{reason}, while {count(others, 'other attempt')} {verb} it")
+            return Cause("TI", UNREACHED, f"{reason}, here or elsewhere")
         return None
 
     def _refused_value(self, case: Case, observed: Seen) -> Cause | None:
@@ -348,6 +367,12 @@ def _not_there(observed: Seen) -> Cause | None:
         f"claims success and hands in, while the verifier finds that there is nothing to judge: “{observed['absent']}”"
     )
     return Cause("BI", "claims_what_is_not_there", reason)
+
+
+def _unmade(observed: Seen) -> Cause | None:
+    """The model says that it changed something, not after a user who said so first, and no call changed it."""
+    claims = [claim for claim in observed.get("unmade", ()) if claim[3] is None]
+    return Cause("BI", UNMADE, f"says “{claims[0][1]}”, and no call did it") if claims else None
 
 
 def _typed(observed: Seen) -> Cause | None:

@@ -1,4 +1,4 @@
-"""Paths that the task names, and whether the environment has them when the agent first comes to them."""
+"""Paths and hosts that the task names, and whether the environment has them when the agent comes to them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,36 @@ _MAKES = re.compile(
     r">|\b(?:mkdir|touch|tee|install|write|create|mount|clone|cp|mv|ln|init|unzip|tar)\b", re.IGNORECASE
 )
 """What may make a path: that it works says nothing of what was there."""
+
+
+_HOST = re.compile(r"(?<![\w@.-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?![\w-]|\.\w)", re.IGNORECASE)
+_FILE = re.compile(
+    r"\.(?:py|txt|js|ts|json|jsonl|csv|md|sh|c|h|cpp|java|html?|xml|ya?ml|toml|png|jpe?g|pdf|zip|gz|tgz|log|sql)$"
+)
+"""What looks like a host and is a file."""
+_UNREACHED = re.compile(
+    r"name or service not known|could not resolve|temporary failure in name resolution|unknown host|"
+    r"no address associated|network is unreachable|no route to host|connection (?:refused|timed out)|"
+    r"failed to connect|unable to connect|ENOTFOUND|ETIMEDOUT",
+    re.IGNORECASE,
+)
+"""A command that ran out of time may have got through and waited for an answer: it says nothing."""
+
+
+def named_hosts(attempt: Attempt) -> dict[str, Any]:
+    """`named_hosts`: each host of the task that a call goes to, and whether any call reaches it (0 or 1)."""
+    hosts = [host for host in dict.fromkeys(_HOST.findall(attempt.task_text)) if not _FILE.search(host)]
+    reached = {host: state for host in hosts[:MOST_PATHS] if (state := _reached(attempt, host)) is not None}
+    return {"named_hosts": [[host, state] for host, state in reached.items()]} if reached else {}
+
+
+def _reached(attempt: Attempt, host: str) -> int | None:
+    """None where no call goes there, or one fails in another way than by not getting through."""
+    calls = [call for call in attempt.answered if host in arguments_text(call.step.arguments)]
+    lost = [call.answer is not None and bool(_UNREACHED.search(call.answer.text[:_READ])) for call in calls]
+    if not lost or (any(call.failed for call, gone in zip(calls, lost, strict=True) if not gone) and not all(lost)):
+        return None
+    return int(not all(lost))
 
 
 def named_paths(attempt: Attempt) -> dict[str, Any]:

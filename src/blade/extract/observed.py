@@ -35,7 +35,7 @@ from blade.extract.known_failures import known_failure
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
-from blade.extract.named_paths import named_paths
+from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
@@ -358,7 +358,8 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     (_is_called, _empty_answers),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
-    *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, named_paths, same_complaint)),
+    *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
+    *((_is_called, part) for part in (named_paths, named_hosts)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )
