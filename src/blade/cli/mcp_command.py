@@ -123,8 +123,8 @@ def _asking(commands: ConfinedCommands) -> tuple[Any, ...]:
     ) -> str:
         """Rollouts that meet a condition (SQL after WHERE); `columns` lists what it may name."""
         options = {"by": by, "of": of, "run": run or [], "columns": columns, "tokens": tokens}
-        words = ([] if columns else [condition]) + commands.paths(paths or ())
-        return told(lambda: commands.run("count", words, options))
+        conditions = [] if columns else [condition]
+        return told(lambda: commands.run("count", [*conditions, *commands.paths(paths or ())], options))
 
     def contrast(condition_a: str, condition_b: str, paths: list[str] | None = None, words: bool = False) -> str:
         """What separates two groups of rollouts, each given by a condition."""

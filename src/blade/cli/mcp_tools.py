@@ -19,6 +19,7 @@ from typing import Any
 from blade.engine.discover import discover
 from blade.errors import BladeError, UsageError
 from blade.queries.compact import NOTICE, fenced
+from blade.wording import printable
 
 ASKING = ("tasks", "grep", "count", "contrast")
 """Commands whose questions can be cited."""
@@ -95,9 +96,9 @@ class ConfinedCommands:
         name, sign, path = requested.partition("=")
         if not (sign and name and "/" not in name):
             name, sign, path = "", "", requested
-        if "://" in path or any(mark in path for mark in "*?["):
+        place = None if "://" in path else next(self._candidates(path), None)
+        if place is None and ("://" in path or any(mark in path for mark in "*?[")):
             raise UsageError(f"'{requested}' is no plain path.", f"Give a path below {self._listed()}.")
-        place = next(self._candidates(path), None)
         if place is None or not self._holds(place) or not all(map(self._holds, _files(place))):
             raise UsageError(
                 f"'{requested}' does not lie below the folders of this server.", f"They are: {self._listed()}."
@@ -142,7 +143,7 @@ def told(answer: Callable[[], str]) -> str:
     try:
         return answer()
     except BladeError as error:
-        return f"Error: {error.message} {error.hint or ''}".strip()
+        return printable(f"Error: {error.message} {error.hint or ''}")
     except OSError as error:
         sys.stderr.write(f"{error}\n")
         return f"Error: {error.strerror or error}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,6 +22,8 @@ from blade.version import __version__
 EXTENSION = "json"
 FORMAT = 1
 MOST_TASKS = 1000
+_OBEYED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Commands to a screen beyond those of ASCII, marks of the writing direction, and ends of lines that are none."""
 
 
 def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]:
@@ -176,8 +179,15 @@ def metrics_sidecar(run: RunAnalysis, benchmark: str | None) -> dict[str, Any]:
 
 
 def dump(value: Mapping[str, Any]) -> bytes:
-    """Indented JSON, keys in the order given, ending in a newline."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+    """Indented JSON, keys in the order given, ending in a newline.
+
+    What a screen would obey or turn round is written as an escape, like the control characters that JSON has no place
+    for: programs read the same text, and a person who prints it is safe.
+    """
+    written = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+    if written.isascii() and b"\x7f" not in written:
+        return written
+    return _OBEYED.sub(lambda letter: f"\\u{ord(letter[0]):04x}", written.decode()).encode()
 
 
 def render(report: Report) -> str:

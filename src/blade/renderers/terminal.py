@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -108,7 +108,8 @@ def _words(paragraph: Paragraph) -> str:
 def _table(block: BlockTable) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True)
     for title in block.columns:
-        table.add_column(Text(title.lstrip(">")), justify="right" if title.startswith(">") else "left", overflow="fold")
+        side: Literal["left", "right"] = "right" if title.startswith(">") else "left"
+        table.add_column(Text(printable(title.lstrip(">"))), justify=side, overflow="fold")
     for row in block.rows:
         table.add_row(*(Text(printable(cell if isinstance(cell, str) else cell.text)) for cell in row))
     return table
@@ -257,7 +258,7 @@ def trajectory(
     console.print(Text(f"attempts of this task: {attempt_list}"))
     if located.void_attempts:
         console.print(Text("void attempts did not run or were not judged (--attempt N shows one)"))
-    console.print(Text(f"{rollout.source.file}:{rollout.source.line}", style="bright_black"))
+    console.print(Text(f"{printable(rollout.source.file)}:{rollout.source.line}", style="bright_black"))
     origin = row.get("_translated")
     if isinstance(origin, dict):
         place = ", ".join(str(origin[key]) for key in ("file", "part") if origin.get(key))
