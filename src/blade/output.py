@@ -18,7 +18,7 @@ from blade.model import Analysis
 from blade.quoted_evidence import Exhibits
 from blade.registry import plugins
 from blade.renderers import html, json, markdown
-from blade.short_report import shortened
+from blade.short_report import shortened, with_glossary
 
 LONGEST = 150
 _UNSAFE = re.compile(r"[^\w.+@=-]+")
@@ -49,7 +49,7 @@ def write_all(
             names = _write_data(aside, runs, analysis)
             document = json.document(analysis, report)
             (aside / "analysis.json").write_bytes(json.dump(document))
-            short = report if full else shortened(report, [run.name for run in analysis.runs])
+            short = with_glossary(report) if full else shortened(report, [run.name for run in analysis.runs])
             (aside / "report.md").write_text(markdown.render(short), encoding="utf-8")
             page = html.page(report, analysis, document, exhibits or Exhibits())
             (aside / "report.html").write_text(page, encoding="utf-8", errors="replace")

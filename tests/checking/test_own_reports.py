@@ -110,7 +110,7 @@ def test_an_altered_quote_is_caught(pair: CheckedRun) -> None:
 
 
 def test_a_shorter_quote_is_as_true(pair: CheckedRun) -> None:
-    quote = re.search(r"^- Failures: .*“(\\?[^”]{60,})”", pair.text, re.MULTILINE)
+    quote = re.search(r"^- Broken: .*“(\\?[^”]{60,})”", pair.text, re.MULTILINE)
     assert quote is not None
     assert not pair.altered(quote[1], quote[1][:40]).wrong
 

@@ -26,3 +26,7 @@ def test_a_sentence_explains_its_rarer_words_only() -> None:
     assert sentence.count("<abbr") == 2
     assert f'<abbr title="{TERMS["common task"]}">common tasks</abbr>' in sentence
     assert "&lt;b&gt; on rollouts; twinned." in sentence
+
+
+def test_pass_at_a_number_is_explained_as_pass_at_k() -> None:
+    assert terms("pass@4 is 0.7") == f'<abbr title="{TERMS["pass@k"]}">pass@4</abbr> is 0.7'

@@ -13,7 +13,7 @@ from tests.whole_report.reading import Told
 from blade import api
 from blade.diagnosis.modes import _STATUS, SPENT, UNKNOWN
 from blade.diagnosis.rollout_causes import CAUSES
-from blade.document import Bullets, Paragraph, Table
+from blade.document import Bullets, Table
 from blade.pages.glossary import TERMS
 from blade.registry import plugins
 from blade.renderers import markdown
@@ -147,12 +147,9 @@ def test_terms_of_the_first_screen_are_in_the_glossary(word: str) -> None:
 
 def test_the_short_report_links_the_glossary(outage: Told) -> None:
     short = api.shorten(api.report(outage.analysis), outage.analysis)
-    last = " ".join(
-        sentence.text
-        for block in short.sections[-1].blocks
-        if isinstance(block, Paragraph)
-        for sentence in block.sentences
-    )
-    assert "glossary" in last.lower()
+    text = markdown.render(short)
+    assert short.sections[-1].title == "Glossary"
+    assert "[95% interval](#glossary)" in text.split("## Glossary")[0]
+    assert f"- 95% interval: {TERMS['95% interval']}." in text.split("## Glossary")[1]
     table = next(block for block in short.sections[0].blocks if isinstance(block, Table))
     assert [column.lstrip(">").lower() for column in table.columns][1:3] == ["score", "95% interval"]

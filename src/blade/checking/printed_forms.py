@@ -16,7 +16,7 @@ from blade.checking.proofs import proofs
 from blade.checking.tokens import plain
 from blade.document import Fact, Report
 from blade.renderers import markdown
-from blade.short_report import shortened
+from blade.short_report import shortened, with_glossary
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class PrintedForms:
     def __init__(self, text: str, report: Report, runs: Sequence[str]) -> None:
         self.runs = runs
         lines = set(text.splitlines())
-        forms = [PrintedForm(report), PrintedForm(shortened(report, runs))]
+        forms = [PrintedForm(with_glossary(report)), PrintedForm(shortened(report, runs))]
         self.forms = sorted(forms, key=lambda form: -form.share_in(lines))
 
     @property

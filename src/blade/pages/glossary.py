@@ -20,7 +20,7 @@ TERMS = {
     "what-if": "the score with one thing changed on paper and all else as it was",
     "abnormal rollout": "a rollout that did not end as it should: cut off, hit by infrastructure, or without verdict",
     "unclassified": "of a failure: no rule knows what went wrong",
-    "failure mode": "a way of failing that several rollouts share",
+    "failure mode": "a kind of failure that several rollouts share",
     "common task": "a task with counted rows in both runs",
     "pass@k": "the chance that at least one of k attempts at a task passes",
     "pass^k": "the chance that all of k attempts at a task pass",
@@ -45,16 +45,22 @@ def terms(words: str) -> Markup:
     """A sentence with its rarer words explained."""
     pieces = _IN_SENTENCES.split(words)
     return Markup("").join(
-        _explained(piece, _FORMS[piece.lower()]) if at % 2 else text(piece) for at, piece in enumerate(pieces)
+        _explained(piece, _meaning(piece)) if at % 2 else text(piece) for at, piece in enumerate(pieces)
     )
+
+
+def _meaning(words: str) -> str:
+    """What a word means that stands in a sentence: `pass@4` is `pass@k`."""
+    return _FORMS[_AT_K.sub(r"\1k", words.lower())]
 
 
 def _explained(words: str, meaning: str) -> Markup:
     return Markup('<abbr title="{}">{}</abbr>').format(meaning, text(words))
 
 
+_AT_K = re.compile(r"(pass[@^])\d+")
 _IN_SENTENCES = re.compile(
-    r"(?<![\w@^-])("
+    r"(?<![\w@^-])(pass[@^]\d+|"
     + "|".join(
         re.escape(form) for form in sorted(_FORMS, key=len, reverse=True) if form.removesuffix("s") not in COMMON
     )

@@ -69,6 +69,8 @@ def _piece(part: str | Fact) -> str:
         return f"{left}{escape(part)}{right}"
     if part.kind == "section":
         return f"[{escape(part.text)}](#{anchor(part.text)})"
+    if part.kind == "term":
+        return f"[{escape(part.text)}](#glossary)"
     return code(part.text) if part.kind == "id" else escape(part.text)
 
 

@@ -14,12 +14,13 @@ from dataclasses import replace
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Report, Section, Sentence, say
 from blade.short_report.choose import choose
 from blade.short_report.first_screen import claims_of, first_screen, rest_of
+from blade.short_report.glossary_links import with_glossary
 from blade.short_report.lists import shorter
 from blade.short_report.pieces import ReportPiece, kept_blocks, pieces_of
 from blade.short_report.run_names import explained, short_names, with_short_names
 from blade.wording import count, listed
 
-__all__ = ["first_screen", "shortened"]
+__all__ = ["first_screen", "shortened", "with_glossary"]
 
 FEW_RUNS = 2
 WORDS_OF_FEW, WORDS_OF_MANY = 2850, 5000
@@ -59,7 +60,7 @@ def shortened(report: Report, runs: Sequence[str]) -> Report:
     titles = {section.title for section in sections}
     titles |= {block.text for section in sections for block in section.blocks if isinstance(block, Heading)}
     sections[:1] = [explained(_with_links_to(section, titles), names) for section in sections[:1]]
-    return replace(report, sections=(*sections, *_absent(absent, bool(sections))))
+    return with_glossary(replace(report, sections=(*sections, *_absent(absent, bool(sections)))))
 
 
 def _with_links_to(summary: Section, titles: Container[str]) -> Section:
@@ -112,8 +113,7 @@ def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
     sentences.append(
         say(
             "{one} shows one section (RUN... stands for the analyzed paths); {all} writes everything into this "
-            "file. Nothing is lost: report.html and analysis.json have everything. The glossary (docs/glossary.md, or "
-            "a dotted word in report.html) explains the terms.",
+            "file. Nothing is lost: report.html and analysis.json have everything.",
             one=Fact("blade report RUN... --section NAME --full", "id"),
             all=Fact("blade analyze RUN... --full", "id"),
         )
