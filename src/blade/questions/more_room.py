@@ -106,15 +106,14 @@ def _cut(run: RunCases) -> list[bool]:
     return [at for at, counted in zip(reached, facts["counted"].to_list(), strict=True) if counted]
 
 
-def _measure(rows: Sequence[_Row]) -> str | None:
-    """The first measure that nearly all rollouts of a run have and that varies, or at whose largest value it cuts."""
-    for name in MEASURES:
-        values = [row.used[name] for row in rows if name in row.used]
-        if len(values) >= max(FEWEST, MOSTLY * len(rows)) and (
-            len(set(quantiles(values, n=4))) > 1 or _cuts_at_most(rows, name)
-        ):
-            return name
-    return None
+def _measure(run: RunCases, rows: Sequence[_Row]) -> str | None:
+    """The measure that nearly all rollouts have and at which the run cuts, else the first of them that varies."""
+    limited = {entry.count for entry in limits(run.run.facts, run.run.columns)}
+    shown = {name: [row.used[name] for row in rows if name in row.used] for name in MEASURES}
+    usual = [name for name, values in shown.items() if len(values) >= max(FEWEST, MOSTLY * len(rows))]
+    cutting = [name for name in usual if (name in limited and len({*shown[name]}) > 1) or _cuts_at_most(rows, name)]
+    varying = [name for name in usual if len({*quantiles(shown[name], n=4)}) > 1]
+    return next(iter((*cutting, *varying)), None)
 
 
 def _cuts_at_most(rows: Sequence[_Row], name: str) -> bool:
@@ -131,7 +130,7 @@ def _levels(cases: Sequence[Case]) -> dict[int, Hashable]:
 
 
 def _run(run: RunCases, rows: Sequence[_Row], levels: Mapping[int, Hashable]) -> dict[str, Any] | None:
-    measure = _measure(rows)
+    measure = _measure(run, rows)
     known = [row for row in rows if measure in row.used]
     if measure is None or len({bool(row.case.passed) for row in known}) < 2:
         return None

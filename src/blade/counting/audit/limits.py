@@ -26,6 +26,8 @@ SMALLEST = 5
 TIMES = 3.0
 """So many times as common as the values just below it, where there are any, a largest value is a heap."""
 BELOW = 0.1
+ON_ANSWER = "output"
+NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ def _reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tupl
                 (name, value, frozenset(place for place, row_value in enumerate(values) if row_value == value))
             )
     own_rows = frozenset(place for place, copy in enumerate(copies) if not copy)
+    heaps += _stopped(frame["acts"].to_list(), frame["ends_on"].to_list(), own_rows)
     cut_rows = {place for place, state in enumerate(frame["state"].to_list()) if state in CUT}
     limits_and_rows = [
         (_limit(name, value, places & own_rows, own_rows, passes, cut_rows), places & own_rows)
@@ -82,6 +85,19 @@ def _reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tupl
         for at, (limit, places) in enumerate(limits_and_rows)
         if not any(2 * len(places & earlier_places) > len(places) for _, earlier_places in limits_and_rows[:at])
     ]
+
+
+def _stopped(
+    acts: Sequence[int | None], endings: Sequence[str | None], own_rows: frozenset[int]
+) -> list[tuple[str, float, frozenset[int]]]:
+    """The largest number of turns, where those who stop on a tool's answer, unlike most, nearly all have just that."""
+    on_answers = frozenset(place for place in own_rows if endings[place] == ON_ANSWER)
+    top = max((turns for place in own_rows if (turns := acts[place])), default=0)
+    at_top = frozenset(place for place in on_answers if acts[place] == top)
+    usual = 2 * len(on_answers) > len(own_rows)
+    if usual or top < SMALLEST or len(at_top) < FEWEST or len(at_top) < NEARLY_ALL * len(on_answers):
+        return []
+    return [("acts", float(top), at_top)]
 
 
 def _limit(

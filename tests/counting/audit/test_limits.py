@@ -1,0 +1,40 @@
+"""Limits that no field names: a heap at the largest count, and a stop on a tool's answer after as many turns as any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, read, write
+from tests.questions.made_cases import called, said, task_row
+
+from blade.counting.audit.limits import Limit, limits
+
+
+def _worked(task: int, calls: int, *, ends: bool, passed: bool = False) -> Json:
+    steps = [called("look", {"at": f"door {task} {n}"}, f"a door {n}") for n in range(calls)]
+    return task_row(task, *steps, *([said(f"Done with {task}.")] if ends else []), passed=passed)
+
+
+def _limits(path: Path, rows: list[Json]) -> list[Limit]:
+    (run,) = read(write(path, rows))
+    return limits(run.facts)
+
+
+def test_a_stop_on_a_tools_answer_after_the_most_turns_is_a_limit(tmp_path: Path) -> None:
+    rows = [_worked(task, 2 + task % 4, ends=True, passed=task % 2 == 0) for task in range(30)]
+    rows += [_worked(task, 6, ends=False) for task in range(30, 36)]
+    (limit,) = _limits(tmp_path / "one.jsonl", rows)
+    assert (limit.count, limit.value, limit.rows, limit.passed) == ("acts", 6, 6, 0)
+    health = [item for item in analysed(tmp_path / "one.jsonl").health if item["check"] == "unnamed_limits"]
+    assert "6 rollouts of one stop at 6 turns of the model" in str(health[0])
+
+
+def test_stops_on_answers_after_all_numbers_of_turns_are_none(tmp_path: Path) -> None:
+    rows = [_worked(task, 2 + task % 4, ends=True, passed=task % 2 == 0) for task in range(30)]
+    rows += [_worked(task, 3 + task % 4, ends=False) for task in range(30, 38)]
+    assert _limits(tmp_path / "one.jsonl", rows) == []
+
+
+def test_where_every_rollout_ends_on_an_answer_that_tells_of_no_limit(tmp_path: Path) -> None:
+    rows = [_worked(task, 3 + task % 4, ends=False, passed=task % 2 == 0) for task in range(30)]
+    assert _limits(tmp_path / "one.jsonl", rows) == []
