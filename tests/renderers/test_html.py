@@ -256,3 +256,10 @@ def test_the_page_of_one_run_has_no_ledger_and_leads_to_none(front_desk: Path) -
     assert 'id="ledger"' not in text
     assert 'href="#ledger"' not in text
     assert 'id="matrix"' in text
+
+
+def test_the_claims_of_the_first_screen_begin_in_bold(demo: Demo) -> None:
+    page = (demo.folder / "report.html").read_text(encoding="utf-8")
+    assert "<li><strong>Broken:</strong> <code>candidate</code> lost 23 of" in page
+    assert "<li><strong>Next (environment):</strong> " in page
+    assert "&lt;strong&gt;" not in page

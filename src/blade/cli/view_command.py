@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,6 +24,12 @@ from blade.pages import VIEWER_PORT as PORT
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Answer to this host name, too (behind a tunnel).")
 @click.option("--open/--no-open", "open_page", default=False, help="Open the page in a browser.")
 @click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The report of these runs (what `blade analyze` wrote): shown here, with links both ways.",
+)
 @click.option("--task", metavar="TASK", help="Begin at this task.")
 @click.option("--run", metavar="NAME", help="With --task: begin at an attempt of this run (default: the first).")
 @click.option("--attempt", type=click.IntRange(min=0), help="With --task: begin at this attempt (default: 0).")
@@ -37,6 +44,7 @@ def command(
     with_token: bool,
     allow_host: tuple[str, ...],
     open_page: bool,
+    report: Path | None,
     task: str | None,
     run: str | None,
     attempt: int | None,
@@ -51,12 +59,14 @@ def command(
         from blade.viewer import server  # noqa: PLC0415 - as above
         from blade.viewer.guard import is_loopback, rules_for  # noqa: PLC0415 - as above
         from blade.viewer.params import first_page  # noqa: PLC0415 - as above
+        from blade.viewer.report_page import report_file  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         if error.name not in {"starlette", "uvicorn"}:
             raise
         hint = "Install it with: pip install 'blade-engine[view]'"
         raise UsageError(f"The viewer needs the package '{error.name}', which is not installed.", hint) from None
     options = as_options(reading_options)
+    page = report_file(report) if report is not None else None
     listening = server.listen(host, port, PORT)
     with reading(paths) as progress:
         index = open_index.open_index(paths, options, progress)
@@ -67,4 +77,4 @@ def command(
     click.echo("stop with Ctrl-C", err=True)
     if open_page:
         click.launch(address)
-    server.serve(server.application(index, rules_for(host, token, allow_host)), listening)
+    server.serve(server.application(index, rules_for(host, token, allow_host), page), listening)

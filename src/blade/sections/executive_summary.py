@@ -125,6 +125,8 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
 def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], scale: str) -> Iterator[Sentence]:
     """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
     with_zeros = {run.name for run in analysis.runs if lost_much(run) and run.denominator.graded > judged_rollouts(run)}
+    if analysis.series:
+        yield say("Each checkpoint against {base} alone, as if no other were there:", base=name(analysis.runs[0].name))
     groups: dict[str, list[tuple[int, Change]]] = {}
     for pair in ranked:
         groups.setdefault(_held(pair[1]), []).append(pair)

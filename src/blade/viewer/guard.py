@@ -24,8 +24,9 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+POLICY_NAME = "Content-Security-Policy"
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    POLICY_NAME: POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -82,7 +83,9 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                own_policy = headers.get(POLICY_NAME)  # the report's page has its style and script inside
+                headers.update(HEADERS if own_policy is None else {**HEADERS, POLICY_NAME: own_policy})
             await send(message)
 
         refused = self._refusal(scope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -20,9 +21,11 @@ from blade.errors import BladeError, InputError, NotFound, UsageError
 from blade.evidence import open_bytes_at, open_row
 from blade.index.tables import Index
 from blade.pages import environment as pages
+from blade.renderers.html.links import task_anchor
 from blade.viewer import compare_page, links, params, views
 from blade.viewer.entry_page import entry_page
 from blade.viewer.guard import Guard, Rules
+from blade.viewer.report_page import report_page
 from blade.viewer.transcript import pieces
 
 View = Callable[[Index, views.Given], dict[str, Any]]
@@ -42,8 +45,8 @@ MOST_RAW = 64 << 20
 """A larger row is sent as it stands in the file, not indented."""
 
 
-def application(index: Index, rules: Rules) -> ASGIApp:
-    """The viewer of one index."""
+def application(index: Index, rules: Rules, report: Path | None = None) -> ASGIApp:
+    """The viewer of one index, with the report of the same runs where it is known."""
     environment = pages.environment("blade.viewer")
     scales = {run["name"]: run["scale"] for run in index.facts["runs"]}
     environment.globals.update(
@@ -57,10 +60,13 @@ def application(index: Index, rules: Rules) -> ASGIApp:
             "labels_of": views.labels_of,
             "telling_attempt": views.telling_attempt,
             "part_name": partial(views.part_name, index),
+            "has_report": report is not None,
+            "task_anchor": task_anchor,
         }
     )
     routes = [Route(path, partial(_page, environment, index, *page), name=path) for path, page in PAGES.items()]
     routes += [Route("/raw", partial(_raw, index)), Route("/static/{name}", partial(_static, _assets()))]
+    routes += [Route("/report", lambda _request: report_page(report))] if report is not None else []
     inner = Starlette(
         routes=routes,
         exception_handlers={BladeError: partial(_sorry, environment), 404: partial(_sorry, environment)},

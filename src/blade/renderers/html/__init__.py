@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import shlex
 from collections.abc import Mapping
 from functools import cache
@@ -38,6 +39,7 @@ from blade.short_report import first_screen
 from blade.version import __version__
 
 EXTENSION = "html"
+_LEAD = re.compile(r"(<li>\s*)((?:Broken|In doubt|Score|Trend|Difference|Failures|Next \([a-z]+\)):)")
 VIEWS = (
     ("verdict", "Verdict", ("executive_summary", "checkpoint_series", "aggregate_results")),
     ("ledger", "Ledger", ("score_change",)),
@@ -114,14 +116,23 @@ def _views(report: Report) -> list[tuple[str, str, list[str]]]:
 
 def _page(template: str, **values: Any) -> str:
     """The page with its style and its script inside, and a policy that allows those two and nothing else."""
-    css, script = style() + _asset_text("report.css"), asset(THEME) + _asset_text("report.js")
-    policy = (
+    css, script = _style_and_script()
+    assets = {"css_markup": Markup(css), "script_markup": Markup(script)}  # noqa: S704 - files of this package
+    page_values = {**assets, "policy": page_policy(), "version": __version__}
+    return _environment().get_template(template).render(**page_values, **values)
+
+
+def page_policy() -> str:
+    """What a browser may do with a page of this version: its own style and script, pictures inside it, nothing else."""
+    css, script = _style_and_script()
+    return (
         f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    assets = {"css_markup": Markup(css), "script_markup": Markup(script)}  # noqa: S704 - files of this package
-    page_values = {**assets, "policy": policy, "version": __version__}
-    return _environment().get_template(template).render(**page_values, **values)
+
+
+def _style_and_script() -> tuple[str, str]:
+    return style() + _asset_text("report.css"), asset(THEME) + _asset_text("report.js")
 
 
 def _digest(text: str) -> str:
@@ -133,11 +144,17 @@ def _asset_text(name: str) -> str:
     return files("blade.renderers.html").joinpath(name).read_text(encoding="utf-8")
 
 
+def _with_leads(claims: Markup) -> Markup:
+    """The claims of the first screen with the question that each answers in bold; all of it was escaped before."""
+    return Markup(_LEAD.sub(r"\1<strong>\2</strong>", str(claims)))  # noqa: S704 - markup of this page's own template
+
+
 @cache
 def _environment() -> Environment:
     template_environment = environment("blade.renderers.html")
     template_environment.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
     template_environment.filters["distinct"] = distinct
+    template_environment.filters["with_leads"] = _with_leads
     template_environment.globals.update(
         {"kind": kind, "drawing": drawing, "signs": SIGNS, "worth": worth, "widest": WIDEST}
     )
