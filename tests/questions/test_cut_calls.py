@@ -27,7 +27,7 @@ def test_cut_calls_are_counted_with_the_outcomes_of_both_sides(tmp_path: Path) -
     assert said == (
         "the outputs of 12 commands or calls in 6 of the 20 rollouts that make calls say that they timed out or were "
         "killed at a time limit (6 tasks): 0 of the 6 pass (0.0%), 12 of the 14 others (85.7%). Cut in at least half "
-        "of their attempts and never passed: 0, 1, 2, 3, 4 and 5."
+        "of their attempts and never passed in this run: 0, 1, 2, 3, 4 and 5."
     )
 
 
@@ -71,7 +71,9 @@ def test_the_limit_decides_nothing_where_a_failure_has_no_cut_call(tmp_path: Pat
     (run,) = answer["runs"]
     assert run["worst"][-1] == "0"
     assert (run["always"], run["passed_elsewhere"]) == (["1", "2", "3", "4", "5"], ["1 (b 1 of 1)"])
-    assert "Every judged failure that records calls has a cut one in 1, 2, 3, 4 and 5." in words(cut_calls.tell(answer))
+    assert "In 1, 2, 3, 4 and 5 every judged failure of this run that records calls has a cut one." in words(
+        cut_calls.tell(answer)
+    )
 
 
 def test_a_test_inside_tasks_that_rests_on_one_task_is_not_made(tmp_path: Path) -> None:

@@ -64,8 +64,9 @@ def test_the_group_in_which_two_runs_part_is_named(analysis: Analysis) -> None:
     told = words(key_size.tell(analysis.investigation["key_size"]))
     assert (
         "The net difference between good and half sits in the tasks that expect 2 changes: 6 of 6 against 0 of 6; "
-        "elsewhere they are about equal (3 of 3 and 3 of 3 with 0 and 10 of 13 and 10 of 13 with 1). good is ahead "
-        "in 10, 11, 12, 13, 14 and 15. That may be chance (exact test p = 0.031, 0.094 corrected for 3 groups)." in told
+        "elsewhere they are about equal (3 of 3 and 3 of 3 with 0 and 10 of 13 and 10 of 13 with 1). That may be "
+        "chance (exact test p = 0.031, 0.094 corrected for 3 groups). good is ahead in 10, 11, 12, 13, 14 and 15."
+        in told
     ), "six tasks that move one way, and three groups were looked at"
 
 

@@ -144,8 +144,11 @@ def test_the_other_run_is_matched_as_scored_and_as_judged(tmp_path: Path) -> Non
     assert pair["gap"] == pair["on_never"] + pair["on_lost"] + pair["rest"] == 6
     assert pair["rest"] == (pair["other_rate"] - pair["rate"]) * pair["judged"], "both tell of the same attempts"
     told = words(lost_attempts.tell(answer))
-    assert "the attempts of a count as they were scored), it is 50.0% against 62.5% for a (−12.5 pp" in told
-    assert "Without its 2 attempts there that did not run or got no verdict, a comes to 75.0%." in told
+    assert (
+        "it is 50.0% against 62.5% for a, whose 2 attempts there that did not run or got no verdict count as failed "
+        "(−12.5 pp" in told
+    )
+    assert "; without these a comes to 75.0%." in told
 
 
 def test_runs_of_one_configuration_are_repeats(analysis: Analysis) -> None:

@@ -56,7 +56,12 @@ def test_a_pass_that_copies_what_the_official_check_printed_is_told(tmp_path: Pa
     assert f"In run 2 rollouts (0 and 1) run or read the verifier's own checks, such as “{CHECK}”" in text
     assert "0: attempt 0 writes what the failing check has just printed, the expected result, into a file" in text
     assert "“I see the true plan now.” (attempt 0, item 3)" in text
+    assert "1 of them passes, 1 by copying what a check prints." in text
     assert "Without this pass, run passes 5 of 12 judged rollouts (41.7%)." in text
+    typed = {"task": "3", "passing": [1, 2], "failing": [], "values": ["0.5"], "many": 1}
+    both = {**one, "typed": [typed], "doubtful": 3}
+    told = words(unearned_passes.tell({"runs": [both], "forbidding": []}))
+    assert "Without these 3 passes (1 copied and 2 with typed results), run passes" in told, "two numbers, two words"
     brief = Paragraph(tuple(unearned_passes.brief(analysis.investigation["unearned_passes"])))
     assert "1 pass of run may be unearned" in words([brief])
     buckets = words(task_outcome_buckets.build(analysis))

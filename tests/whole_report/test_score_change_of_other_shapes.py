@@ -70,11 +70,13 @@ class TestScoreChange:
         flip = {"task": "7", "base": [4, 4], "candidate": [1, 4], "lfdr": 0.034, "beyond_noise": True}
         flips = (flip, {**flip, "task": "8", "lfdr": 0.6, "beyond_noise": False})
         expected = {"counted": "passes", "controlled": True, "changed_by_chance": 0.25}
-        expected |= {"tasks": 60, "tested": 58, "flips": 2, "beyond_noise": 1}
+        expected |= {"tasks": 60, "tested": 58, "flips": 2, "beyond_noise": 1, "by_chance": 0.034, "alone": 0}
         said = self.told(changed(outage.analysis, flips=flips, flips_expected=expected))
         words = (
-            "2 tasks changed their pass rate, 1 of them beyond noise; 2 tasks with one attempt in a run could not "
-            "be tested. Chance alone would change about 25.0% of the tasks, judging by how attempts within a run "
+            "2 tasks changed their pass rate, 1 of them beyond noise (all tasks are judged together, and hardly any is "
+            "expected to be chance; one at a time Fisher's exact test, p ≤ 0.05 and not corrected, shows 0); 2 tasks "
+            "with one attempt in a run could not be tested. Chance alone would change about 25.0% of the tasks, "
+            "judging by how attempts within a run "
             "differ."
         )
         assert words in said

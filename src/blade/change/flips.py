@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import polars as pl
 
 from blade.change.pair import Pair
 from blade.stats import flips
+from blade.stats.rounding import FITTED, significant
+from blade.stats.strata import exact_p
 
 MOST = 1000
 Cell = tuple[int, int, int, int]
@@ -41,12 +44,20 @@ def task_flips(pair: Pair) -> tuple[list[dict[str, Any]], dict[str, Any] | None]
         "counted": counted(pair),
         "flips": len(moved),
         "beyond_noise": sum(flip["beyond_noise"] for flip in moved),
+        "by_chance": significant(math.fsum(flip["lfdr"] for flip in moved if flip["beyond_noise"]), FITTED),
+        "alone": sum(_shown_alone(*flip["base"], *flip["candidate"]) for flip in moved),
         "changed": observed.changed,
         "changed_by_chance": flips.changed_by_chance(list(cells.values())),
         "tested": flips.tasks_tested(cells.values()),
         "controlled": tested.controlled,
     }
     return moved[:MOST], totals
+
+
+def _shown_alone(c_a: int, n_a: int, c_b: int, n_b: int) -> bool:
+    """Whether Fisher's exact test of one task, not corrected for their number, shows that its rate changed."""
+    p = exact_p([(c_a, n_a - c_a, c_b, n_b - c_b)])
+    return p is not None and p <= flips.ALONE
 
 
 def counted(pair: Pair) -> str:

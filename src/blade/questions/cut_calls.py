@@ -183,12 +183,12 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if run["worst"]:
         yield say(
-            "Cut in at least half of their attempts and never passed: {tasks}.",
+            "Cut in at least half of their attempts and never passed in this run: {tasks}.",
             tasks=task_list(run["worst"], MOST_TASKS),
         )
     if run["always"]:
         yield say(
-            "Every judged failure that records calls has a cut one in {tasks}.",
+            "In {tasks} every judged failure of this run that records calls has a cut one.",
             tasks=task_list(run["always"], MOST_TASKS),
         )
     if run["passed_elsewhere"]:
@@ -197,7 +197,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             tasks=abridged(run["passed_elsewhere"], MOST_TASKS),
         )
     if run["unjudged"]:
-        yield say("Cut as often and never judged: {tasks}.", tasks=task_list(run["unjudged"], MOST_TASKS))
+        yield say("Cut as often and never judged in this run: {tasks}.", tasks=task_list(run["unjudged"], MOST_TASKS))
 
 
 def _at(place: int) -> tuple[str | int, ...]:

@@ -202,9 +202,9 @@ def _told(answer: Mapping[str, Any], at: int) -> Sentence:
     ]
     return say(
         "The net difference between {one} and {other} sits in the tasks that expect {size}: {left} against {right}; "
-        "elsewhere they are about equal ({rest}). {ahead}. "
+        "elsewhere they are about equal ({rest}). "
         + ("That is beyond chance" if parting["p"] <= SURE else "That may be chance")
-        + " (exact test p = {alone}, {p} corrected for {tried} groups).",
+        + " (exact test p = {alone}, {p} corrected for {tried} groups). {ahead}.",
         one=first,
         other=other,
         size=f"{_size(parting['changes'])} {'change' if parting['changes'] == 1 else 'changes'}",

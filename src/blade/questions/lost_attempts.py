@@ -85,6 +85,8 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
         "other_rate": _written(rate - mean),
         "other_judged_rate": _written(_weighted(of_both, [_rate(valid_theirs[key]) for key in both])),
         "other_unjudged": sum(len(theirs[key]) - len(valid_theirs.get(key, ())) for key in mix),
+        "other_unjudged_passes": _passes(theirs, mix)
+        - _passes(valid_theirs, [key for key in mix if key in valid_theirs]),
         "difference": _written(mean),
         "interval": interval,
         "p_corrected": max(p, p_alone) if mean * alone > 0 else 1.0,
@@ -162,10 +164,16 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     low, high = pair["interval"]
     sure = "the interval includes zero" if low <= 0 <= high else "too near zero to be sure among all that is compared"
     sure = "that is beyond chance" if pair["p_corrected"] <= SURE else sure
-    as_scored = "; the attempts of {other} count as they were scored" if pair["other_unjudged"] else ""
+    unjudged = pair["other_unjudged"]
+    how = "as they were scored" if pair["other_unjudged_passes"] else "as failed"
+    counted = "counts" if unjudged == 1 else "count"
+    as_failed = f", whose {{attempts}} there that did not run or got no verdict {counted} {how}" if unjudged else ""
+    without = f"; without {'this' if unjudged == 1 else 'these'} {{other}} comes to {{other_judged_rate}}" * bool(
+        unjudged
+    )
     yield say(
-        "Matched on the mix of tasks that {lost} had judged ({judged} of {tasks}" + as_scored + "), it is {rate} "
-        "against {other_rate} for {other} ({difference}, 95% interval {low} to {high}, by tasks): " + sure + ".",
+        "Matched on the mix of tasks that {lost} had judged ({judged} of {tasks}), it is {rate} against {other_rate} "
+        "for {other}" + as_failed + " ({difference}, 95% interval {low} to {high}, by tasks): " + sure + without + ".",
         lost=pair["lost"],
         judged=fact(count(pair["judged"], "attempt"), pair["judged"], *at, "judged"),
         tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
@@ -175,19 +183,14 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         difference=fact(points(pair["difference"]), pair["difference"], *at, "difference"),
         low=fact(points(low), low, *at, "interval", 0),
         high=fact(points(high), high, *at, "interval", 1),
+        attempts=fact(count(unjudged, "attempt"), unjudged, *at, "other_unjudged"),
+        other_judged_rate=fact(percent(pair["other_judged_rate"]), pair["other_judged_rate"], *at, "other_judged_rate"),
     )
-    if pair["other_unjudged"]:
-        yield say(
-            "Without its {attempts} there that did not run or got no verdict, {other} comes to {rate}.",
-            other=pair["other"],
-            attempts=fact(count(pair["other_unjudged"], "attempt"), pair["other_unjudged"], *at, "other_unjudged"),
-            rate=fact(percent(pair["other_judged_rate"]), pair["other_judged_rate"], *at, "other_judged_rate"),
-        )
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The largest gap to a run that lost most of its attempts, and what is left of it where both were judged."""
     for place, pair in enumerate(answer["pairs"][:1]):
         if pair["lost_share"] > MOSTLY:
-            gap, matched, *_ = _sentences(place, pair)
+            gap, matched = _sentences(place, pair)
             yield Sentence((*gap.parts, " ", *matched.parts))

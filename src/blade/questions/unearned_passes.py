@@ -140,12 +140,14 @@ def _checks_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
         say(
             "In {run} {rollouts} ({tasks}) run or read the verifier's own checks, such as “{check}”: a tool names "
             "them, and neither the task nor a file that the agent wrote does, so the official tests are accessible to "
-            "the agent. {passes} of them pass.",
+            "the agent. {passes} of them {pass_}, {copied} by copying what a check prints.",
             run=entry["run"],
             rollouts=fact(count(shown["rollouts"], "rollout"), shown["rollouts"], *path, "rollouts"),
             tasks=task_list(shown["tasks"], MOST_TASKS),
             check=shown["check"],
             passes=fact(f"{shown['passes']:,}", shown["passes"], *path, "passes"),
+            pass_="passes" if shown["passes"] == 1 else "pass",
+            copied=f"{len(entry['copied']):,}",
         )
     ]
     for task in in_order(copy["task"] for copy in entry["copied"]):
@@ -188,14 +190,22 @@ def _left_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
     path = (*_AT, "runs", place)
     return [
         say(
-            "Without {doubtful}, {run} passes {left} of {judged} ({rate}).",
+            "Without {doubtful}{kinds}, {run} passes {left} of {judged} ({rate}).",
             doubtful=_these(entry["doubtful"], path),
+            kinds=_kinds(entry),
             run=entry["run"],
             left=fact(f"{entry['left']:,}", entry["left"], *path, "left"),
             judged=fact(count(entry["judged"], "judged rollout"), entry["judged"], *path, "judged"),
             rate=fact(percent(entry["rate"]), entry["rate"], *path, "rate"),
         )
     ]
+
+
+def _kinds(entry: Mapping[str, Any]) -> str:
+    """How many of the passes in doubt are of each kind, where there are both and none is of both."""
+    copied, typed = len(entry["copied"]), sum(len(task["passing"]) for task in entry["typed"])
+    both = copied and typed and copied + typed == entry["doubtful"]
+    return f" ({copied:,} copied and {typed:,} with typed results)" if both else ""
 
 
 def _these(many: int, path: tuple[str | int, ...]) -> Fact:

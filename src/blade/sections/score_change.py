@@ -20,7 +20,7 @@ from blade.change_words import (
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
-from blade.stats.flips import FEWEST_TASKS
+from blade.stats.flips import ALONE, FEWEST_TASKS
 from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Score Change"
@@ -343,10 +343,22 @@ def _how_tested(change: Change, totals: Mapping[str, Any]) -> str:
     if totals["controlled"]:
         left = count(tasks - tested, "task")
         untested_words = f"; {left} with one attempt in a run could not be tested" if tasks > tested else ""
-        return f", {totals['beyond_noise']:,} of them beyond noise{untested_words}."
+        return f", {totals['beyond_noise']:,} of them beyond noise{_together(totals)}{untested_words}."
     if tasks < FEWEST_TASKS:
         return f"; with fewer than {FEWEST_TASKS} tasks none is tested by itself."
     return f"; fewer than {FEWEST_TASKS} tasks have two attempts in both runs, so none is tested by itself."
+
+
+def _together(totals: Mapping[str, Any]) -> str:
+    """What beyond noise means: tasks are judged together, so that some are flagged which no test of one would show."""
+    if not totals["beyond_noise"]:
+        return ""
+    by_chance = round(totals["by_chance"])
+    expected = f"about {by_chance:,} of these {'is' if by_chance == 1 else 'are'}" if by_chance else "hardly any is"
+    return (
+        f" (all tasks are judged together, and {expected} expected to be chance; one at a time Fisher's exact test, "
+        f"p ≤ {ALONE} and not corrected, shows {totals['alone']:,})"
+    )
 
 
 def _flips(change: Change, place: int) -> Table:

@@ -34,6 +34,8 @@ Floats = npt.NDArray[np.float64]
 FEWEST_TASKS = 50
 FEWEST_ROWS = 2
 TARGET = 0.10
+ALONE = 0.05
+"""The level of an exact test of one task, not corrected for their number: what a reader would try by hand."""
 GRID = 31
 ROUNDS = 500
 
