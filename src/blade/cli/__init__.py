@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from errno import ENOSPC
+from errno import EDQUOT, EFBIG, ENOSPC
 from importlib import import_module
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -18,6 +18,9 @@ import click
 
 from blade.errors import BladeError
 from blade.version import __version__
+
+FULL = {ENOSPC, EDQUOT, EFBIG}
+"""A disk, a share of it or a file that holds no more."""
 
 COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",
@@ -167,10 +170,14 @@ def _exit_code(action: Callable[..., object]) -> int:
     except (BrokenPipeError, ClosedPipe):
         _write_to_nowhere()
     except OSError as error:
-        if error.errno != ENOSPC:
+        if error.errno in FULL:
+            _write_to_nowhere()
+            click.echo(f"blade: {error.filename or 'standard output'}: no space is left to write.", err=True)
+        elif error.filename is None:  # no file of the user's, but a fault of ours
             raise
-        _write_to_nowhere()
-        click.echo(f"blade: {error.filename or 'standard output'}: no space is left to write.", err=True)
+        else:
+            text = f"{error.filename}: cannot be read or written ({error.strerror})."
+            _say(BladeError(text, "Check the path and its permissions, or give another one."))
         return 2
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -26,9 +26,17 @@ def folder_runs(folder: Path) -> list[RunPlan]:
         return []
     for name, module in plugins("formats").items():
         knows = getattr(module, "recognises_folder", None)
-        if knows is not None and knows(folder):
+        if knows is not None and _is_known(knows, folder):
             return _plans(name, module, module.runs([folder]))
     return []
+
+
+def _is_known(knows: Callable[[Path], bool], folder: Path) -> bool:
+    """Whether a format knows a folder; one that may not be looked into belongs to nobody."""
+    try:
+        return knows(folder)
+    except OSError:
+        return False
 
 
 def file_runs(files: Iterable[ClassifiedFile]) -> list[RunPlan]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,8 +99,9 @@ def find_benchmark(folders: list[Path]) -> Path | None:
     for folder in folders:
         for place in (folder, folder.parent):
             path = place / "benchmark.toml"
-            if path.is_file():
-                return path
+            with suppress(OSError):  # a folder that may not be looked into
+                if path.is_file():
+                    return path
     return None
 
 

@@ -43,10 +43,12 @@ def gather(paths: Iterable[str | Path]) -> list[FileEntry]:
     entries: dict[Path, FileEntry] = {}
     for argument in paths:
         path = Path(argument)
+        if _is_shut(path):
+            raise NotFound(f"{path}: this folder cannot be listed.", "Check its permissions.")
         if path.is_dir():
             for inner in sorted(path.rglob("*")):
                 place = inner.relative_to(path)
-                if not LEFT_OUT & set(place.parts) and (inner.is_file() or inner.is_symlink()):
+                if not LEFT_OUT & set(place.parts) and (inner.is_file() or inner.is_symlink() or _is_shut(inner)):
                     entries.setdefault(inner, FileEntry(inner, path, place.as_posix()))
         elif path.exists():
             entries.setdefault(path, FileEntry(path, path.parent, path.name))
@@ -55,12 +57,19 @@ def gather(paths: Iterable[str | Path]) -> list[FileEntry]:
     return list(entries.values())
 
 
+def _is_shut(path: Path) -> bool:
+    """Whether a path is a folder that may not be listed: what lies in it cannot be said to be clean."""
+    return path.is_dir() and not os.access(
+        path, os.R_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids
+    )
+
+
 def closed(entry: FileEntry) -> str:
     """Why a file cannot be looked into, else nothing."""
     if entry.path.is_symlink() and not Path(os.path.realpath(entry.path)).is_relative_to(os.path.realpath(entry.root)):
         return "a link that leads out of the package"
     if entry.path.is_dir():
-        return "a link to a folder"
+        return "a link to a folder" if entry.path.is_symlink() else "a folder that cannot be listed"
     try:
         with open_bytes(entry.path) as stream:
             head = stream.read(8192)
