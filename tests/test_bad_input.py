@@ -255,6 +255,14 @@ def test_a_folder_without_runs_says_what_it_holds(tmp_path: Path) -> None:
         read(tmp_path)
 
 
+def test_a_folder_of_folders_without_runs_says_what_they_hold(tmp_path: Path) -> None:
+    (tmp_path / "night").mkdir()
+    (tmp_path / "night" / "rows.jsonl").write_text('{"id": 1}\n')
+    with pytest.raises(NoRuns, match=r"rows\.jsonl is of a kind") as refused:
+        read(tmp_path)
+    assert "empty" not in str(refused.value)
+
+
 def test_a_folder_named_like_a_file_is_a_folder(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").mkdir()
     with pytest.raises(NoRuns, match="it is empty"):

@@ -170,7 +170,8 @@ def corrected(change: Change) -> str:
 
 def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     named_causes, unexplained = named_parts(change)
-    if not named_causes and not unexplained and change.verdict == "real":
+    scored_otherwise = list(_scored_otherwise(change))
+    if not named_causes and not unexplained and (change.verdict == "real" or scored_otherwise):
         yield say("No part of the change is significant by itself.")
     elif not named_causes and not unexplained and not same_runs(change):
         yield say("No part of the change is significant: all of it may be sampling noise.")
@@ -179,6 +180,8 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
             [f"{cause_words(part)} ({difference(part.points, scale)})" for part in named_causes], CAUSES_TOLD
         )
         yield say("Significant causes: {told}. All parts add up to the change exactly.", told=cause_list)
+    if all(part.cause != "verifier" for part in named_causes):
+        yield from scored_otherwise
     shapes = [part for part in unexplained if "in_passes" not in part.where]
     if shapes:
         cause_list = abridged(
@@ -209,6 +212,21 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
             points=difference(moved["points"], scale).lstrip("+"),
             less=falling,
             more=rising,
+        )
+
+
+def _scored_otherwise(change: Change) -> Iterator[Sentence]:
+    """Outputs that both runs have word for word under other scores: nobody sampled that, whatever a test says."""
+    shared = change.shared_outputs
+    otherwise = shared.get("reward_differs", 0)
+    if shared.get("level") == "output" and otherwise and not shared.get("scored_two_ways"):
+        verbs = ("stands", "is") if otherwise == 1 else ("stand", "are")
+        yield say(
+            "{many} {stand} in both runs word for word and {are} scored otherwise: that is the verifier's doing, "
+            "and no sampling noise.",
+            many=count(otherwise, "output"),
+            stand=verbs[0],
+            are=verbs[1],
         )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 
+from blade import api
 from blade.document import Bullets, Paragraph
 from blade.model import Analysis
 from blade.renderers import terminal
@@ -74,6 +75,23 @@ def test_two_models_with_the_same_outputs_are_said_to_have_them(tmp_path: Path) 
     assert "every output is the same" in told["Executive Summary"]
     other = words(pair(tmp_path, rows(8), [*rows(7, model="another-model"), *rows(8, said="Well: ")[14:]]))
     assert "word for word" not in other["Score Change"]
+
+
+def test_few_outputs_that_are_scored_otherwise_are_never_called_noise(tmp_path: Path) -> None:
+    """Three of thirty outputs are the same and pass only in one run: too few for a test, yet nobody sampled them."""
+
+    def answers(passing: int) -> list[Json]:
+        made = [row(task, 0, float(task < passing), response=response(message(f"answer {task}"))) for task in range(30)]
+        return [*made[:28], *rows(30, said=f"with {passing}: ")[56::2]]
+
+    told = words(pair(tmp_path, answers(0), answers(3)))["Score Change"]
+    assert "inconclusive" in told
+    report = api.render(api.report(pair(tmp_path, answers(0), answers(3))))
+    assert (
+        "3 outputs stand in both runs word for word and are scored otherwise: that is the verifier's doing, and no "
+        "sampling noise." in report
+    )
+    assert "all of it may be sampling noise" not in report
 
 
 @pytest.mark.parametrize(

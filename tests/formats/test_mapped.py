@@ -11,6 +11,7 @@ from tests.command_line import blade
 from tests.formats.samples import mapped
 
 from blade import api
+from blade.engine.discover import discover
 from blade.errors import ConfigError
 from blade.options import Options
 from blade.translate.field_map import field_map, presets
@@ -78,8 +79,40 @@ def test_a_map_is_suggested_with_its_reasons(tmp_path: Path) -> None:
         "attempt: trial      # with instanceId it names 100% of the rows",
         "score: isCorrect    # 30 numbers from 0 to 1",
         "output: completion  # texts, 21 characters on average",
+        "usage: {input: inputTokens}",
         "slices: [difficulty]",
     ]
+
+
+def test_measures_and_verdicts_are_no_slices(tmp_path: Path) -> None:
+    """A table with what each row cost, and a word on why it failed: both are read, neither is a property of tasks."""
+    reasons = ["fine", "wrong unit", "fine", "wrong sign"]
+    rows: list[dict[str, object]] = [
+        {
+            "task_id": f"t{n}",
+            "correct": reasons[n % 4] == "fine",
+            "raw_output": f"the answer of {n}",
+            "failure": reasons[n % 4],
+            "memory_mb": 100 + n % 3,
+            "latency_s": n / 7,
+            "prompt_tokens": 40 + n,
+            "topic": "ab"[n // 6 % 2],
+        }
+        for n in range(24)
+    ]
+    lines = blade("map", jsonl(tmp_path / "night.jsonl", rows)).stdout.splitlines()
+    assert lines[-4:] == [
+        "usage: {input: prompt_tokens}",
+        "time: {seconds: latency_s}",
+        "slices: [topic]",
+        "keep: [failure]",
+    ]
+    (tmp_path / "night.csv").write_text("task_id,correct,latency_s\na,1,2.5\nb,0,0.5\n")
+    (tmp_path / "m.yaml").write_text("task: task_id\nscore: correct\ntime: {seconds: latency_s}\n")
+    (plan,) = discover([tmp_path / "night.csv"], tmp_path / "m.yaml")
+    assert plan.translated is not None
+    timings = [json.loads(line)["timing"] for line in plan.translated.path.read_bytes().splitlines()]
+    assert timings == [{"seconds": 2.5}, {"seconds": 0.5}]
 
 
 def test_a_suggested_map_is_used_only_when_it_is_given(tmp_path: Path) -> None:
@@ -90,7 +123,7 @@ def test_a_suggested_map_is_used_only_when_it_is_given(tmp_path: Path) -> None:
     assert "`blade map FILE` suggests a field map" in refused.stderr
     (tmp_path / "m.yaml").write_text(blade("map", file).stdout)
     done = blade("analyze", file, "--map", tmp_path / "m.yaml", "-o", tmp_path / "out")
-    assert "night  75.0%" in done.stdout
+    assert "night scores 75.0%" in done.stdout
 
 
 def test_rows_without_a_score_are_refused_with_their_fields(tmp_path: Path) -> None:

@@ -49,6 +49,20 @@ def test_a_row_is_told_with_what_its_trajectory_adds(tmp_path: Path) -> None:
     assert right["responses_create_params"]["temperature"] == 0.5
 
 
+def test_an_empty_response_is_a_message_that_says_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "bundle"
+    place.mkdir()
+    rows = [made.result(0, repeat) | {"model_response": "", "trajectory": []} for repeat in range(2)]
+    made.write_lines(place / "results.jsonl", rows)
+    made.write_lines(
+        place / "trajectories.jsonl",
+        [made.more(0, repeat) | {"failure_category": "empty_response"} for repeat in range(2)],
+    )
+    row = rows_at(place)["0", 0]
+    assert row["response"]["output"] == [{"type": "message", "role": "assistant", "content": ""}]
+    assert row["verifier"]["failure_category"] == "empty_response"
+
+
 def test_a_run_that_died_is_read_from_its_logs_and_what_nobody_verified_has_no_score(tmp_path: Path) -> None:
     keys = [(problem, repeat) for problem in (0, 1) for repeat in (0, 1)]
     answered = [made.result(*key) | {"finish_reason": "stop"} for key in keys]

@@ -45,3 +45,13 @@ def test_honest_counters_settings_and_small_runs_are_left_alone(tmp_path: Path) 
     rows = [_row(task, num_tool_calls=task % 6, max_turns=30, agent_seconds=1.5 * task) for task in range(30)]
     assert not _told(tmp_path, rows)
     assert not _told(tmp_path, [_row(task, num_tool_calls=0) for task in range(9)])
+
+
+def test_the_tokens_of_equal_prompts_are_not_held_against_outputs(tmp_path: Path) -> None:
+    rows = [_row(task) for task in range(30)]
+    for one in rows:
+        one["response"]["usage"]["input_tokens"] = 40
+    assert "input_tokens" not in _told(tmp_path, rows)
+    for one in rows:
+        one["response"]["usage"]["output_tokens"] = 40
+    assert "“response.usage.output_tokens” is 40 in all 30 rows of one" in _told(tmp_path, rows)

@@ -243,3 +243,19 @@ def test_turns_are_told_where_nearly_all_rollouts_use_them_up(tmp_path: Path) ->
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
     (run,) = answer["runs"]
     assert (run["measure"], run["limit"]["cut"], run["limit"]["working"]) == ("acts", 52, 52)
+
+
+def test_a_cut_at_a_length_is_not_held_against_the_clock(tmp_path: Path) -> None:
+    """Only times differ between these rows, and some were cut at their tokens: no clock says what more would give."""
+
+    def timed(task: int, *, cut: bool) -> Json:
+        reason = {"incomplete_details": {"reason": "max_output_tokens"}, "status": "incomplete"} if cut else {}
+        told = response(message("so"), usage=None) | reason
+        passed = not cut and task % 2 == 0
+        return row(task, reward=float(passed), response=told, expected_answer=None, timing={"agent_seconds": 10 + task})
+
+    rows = [timed(task, cut=task > 26) for task in range(30)]
+    analysis = analysed(write(tmp_path / "one.jsonl", rows))
+    assert analysis.runs[0].statuses["truncated"] == 3
+    told = analysis.investigation.get("more_room") or {"runs": [], "loops": None}
+    assert not [entry for entry in told["runs"] if entry["measure"] == "seconds" and entry["limit"]]

@@ -51,7 +51,7 @@ def test_a_sign_that_passes_show_as_often_is_no_way_of_failing(tmp_path: Path) -
     rows = [made(task, passed=True, blank=task % 2 == 0) for task in range(24)]
     rows += [made(task, passed=False, blank=task < 27) for task in range(24, 36)]
     told = words(executive_summary.build(analysed(write(tmp_path / "bells.jsonl", rows))))
-    assert "verifier message: The wrong bell was rung in the tower." in told
+    assert "verifier message: “The wrong bell was rung in the tower.”" in told
     assert "no final answer" not in told
 
 

@@ -106,7 +106,11 @@ def test_a_level_of_very_few_tasks_is_not_the_one_that_moved_most() -> None:
     )
     _, meaning, _ = slices.build(SimpleNamespace(runs=runs, changes=()))  # type: ignore[arg-type]
     assert isinstance(meaning, Paragraph)
-    assert meaning.sentences[0].text == "hall moved most: 60.0% in a, 40.0% in b; least attic (70.0% to 70.0%)."
+    assert (
+        meaning.sentences[0].text
+        == "Of the levels with at least 5% of the tasks, hall moved most: 60.0% in a, 40.0% in b; least attic "
+        "(70.0% to 70.0%)."
+    )
 
 
 def test_a_slice_of_two_fields_is_told_as_one() -> None:

@@ -53,6 +53,7 @@ Shown = dict[tuple[str, str], list[Case]]
 """Run and sign → the rollouts that show it."""
 MOST_TASKS = 50
 MOST_SAID = 3
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 _OUTSIDE = {"infrastructure", "pipeline"}
 _BEHAVIOUR = {MODEL, SIMULATED_USER, HARNESS}
 _STATUS = {
@@ -183,7 +184,14 @@ def _of_rule(name: str, value: str) -> Kind:
     if not value:
         return Kind(name, rule.TITLE, rule.FAMILY, rule.KIND, name)
     place = {"tool": value} if name == TOOL else {}
-    return Kind(f"{name}_{_slug(value)}", f"{rule.TITLE}: {value}", rule.FAMILY, rule.KIND, name, place)
+    return Kind(
+        f"{name}_{_slug(value)}", f"{rule.TITLE}: {_as_a_name(str(value))}", rule.FAMILY, rule.KIND, name, place
+    )
+
+
+def _as_a_name(words: str) -> str:
+    """Words that hold whole sentences in quotes: a full stop in a name ends no sentence of a report."""
+    return f"“{words}”" if _SENTENCE_END.search(words) and "“" not in words else words
 
 
 def _slug(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -169,9 +170,14 @@ def _folder_runs(
         if not above:
             deeper[0].listed.extend(closed)
         return deeper
-    listing = _what_was_there([*files, *closed])
+    listing = _what_was_there([*files, *closed] or _below(folder))
     closed.extend(item for item in map(with_damage, files) if item.kind in _NOT_FETCHED)
     raise _NothingHere(f"{folder}: no rollouts in this folder{listing}.", _WANTED)
+
+
+def _below(folder: Path) -> list[ClassifiedFile]:
+    """The files one folder deeper: what a folder of folders holds."""
+    return [item for inner in _subfolders(folder) if os.access(inner, os.R_OK | os.X_OK) for item in _look(inner)]
 
 
 def _other_programs(files: Sequence[ClassifiedFile]) -> list[Flaw]:

@@ -16,7 +16,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place
 from blade.translate.tables import is_table, table_rows
 
-VERSION = 1
+VERSION = 2
 LOOK = 1000
 
 

@@ -19,7 +19,7 @@ from blade.translate.documents import as_mapping, as_rows, document, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 1
+VERSION = 2
 CATEGORIES = dict.fromkeys(
     ("infra_error", "rate_limit", "server_error", "model_error", "connection_error"), Status.INFRASTRUCTURE
 ) | {"timeout": Status.TIMED_OUT, "format_error": Status.MALFORMED}
@@ -209,7 +209,7 @@ def _row(
             if config.get(name) is not None
         },
         usage=_usage(brief) or transcript.usage or None,
-        verifier=_verifier(row),
+        verifier=_verifier(row) | ({"failure_category": category} if (category := _category(row, brief)) else {}),
         metadata=dict(metadata) if isinstance(metadata, dict) else None,
         timing={name: value for name, value in timing.items() if value is not None},
     )
@@ -220,7 +220,7 @@ def _transcript(row: Mapping[str, Any]) -> Trajectory:
     prompt, answer = row.get("prompt"), row.get("model_response", row.get("response"))
     if not transcript.prompt and isinstance(prompt, str) and prompt:
         transcript.prompt = [text_item("user", prompt)]
-    if not transcript.output and isinstance(answer, str) and answer:
+    if not transcript.output and isinstance(answer, str):  # an empty response is one
         transcript.output = [text_item("assistant", answer)]
     return transcript
 
@@ -237,7 +237,7 @@ def _verdict(row: Mapping[str, Any], brief: Mapping[str, Any]) -> SourceVerdict:
     """The reward; a zero that infrastructure left is no grade, though the bundle's pass@1 counts it."""
     reward = score_of(row.get("reward"))
     details = as_mapping(row.get("scoring_details"))
-    category = str(brief.get("failure_category") or details.get("error_category") or "")
+    category = _category(row, brief)
     status = CATEGORIES.get(category)
     if status is Status.INFRASTRUCTURE and not reward:
         reward = None
@@ -245,6 +245,12 @@ def _verdict(row: Mapping[str, Any], brief: Mapping[str, Any]) -> SourceVerdict:
         return SourceVerdict(reward, Status.TRUNCATED, "finish reason length")
     reason = brief.get("model_error") or details.get("error") or ""
     return SourceVerdict(reward, status, f"{category}: {str(reason)[:200]}" if reason and category else category)
+
+
+def _category(row: Mapping[str, Any], brief: Mapping[str, Any]) -> str:
+    """What the bundle calls the failure."""
+    details = as_mapping(row.get("scoring_details"))
+    return str(brief.get("failure_category") or details.get("error_category") or "")
 
 
 def _finish_reason(brief: Mapping[str, Any]) -> str:

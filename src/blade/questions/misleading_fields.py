@@ -75,6 +75,8 @@ def _measure(name: str) -> str:
     have = set(words(name))
     if have & _SETTINGS or "responses_create_params" in name or "config" in name:
         return ""
+    if have & _TOKENS and have & {"input", "prompt"}:
+        return "time"  # what was asked is not held against what was answered
     if have & _TOKENS and not have & {"cached", "cache", "reasoning"}:
         return "output_chars"
     if have & _CALLS and have & (_COUNTING | {"tool"}):

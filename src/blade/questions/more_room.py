@@ -31,7 +31,9 @@ FEWEST_LOOPING = 3
 TURNS, TIME, LENGTH = "acts", "seconds", "output_chars"
 MEASURES = (TURNS, "output_tokens", "total_tokens", TIME, LENGTH)
 NAMES = {**COUNTS, TIME: "seconds", LENGTH: "characters of output"}
-CUT = frozenset({"truncated", "timed_out"})
+TRUNCATED = "truncated"
+"""Cut at a length: how long it took says nothing of that limit."""
+CUT = frozenset({TRUNCATED, "timed_out"})
 LOOPS = frozenset(
     ("text_loop", "text_loop_to_the_limit", "repeated_call", "loops_to_the_end", "identical_failed_call", "thrash")
 )
@@ -178,7 +180,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
 
     Where no value of this measure is the limit, halfway is half of what the cut rollouts used in the middle.
     """
-    cut = [row for row in rows if row.cut]
+    cut = [row for row in rows if row.cut and not (measure == TIME and row.case.state == TRUNCATED)]
     if not cut:
         return None
     named = next((entry.value for entry in limits(run.run.facts, run.run.columns) if entry.count == measure), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, RunAnalysis
-from blade.wording import count, fact, listed, name, score, span
+from blade.wording import count, fact, listed, name, percent, score, span
 
 TITLE = "Slices"
 ORDER = 55
@@ -84,7 +84,7 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
     if len(runs) > 1 and first.keys() & last.keys():
         common = _large(runs[-1], {level: last[level] for level in sorted(first.keys() & last.keys())})
         places = {level: (first[level], last[level]) for level in common}
-        return _moves(runs[0], runs[-1], places)
+        return _moves(runs[0], runs[-1], places, all_levels=len(common) == len(first.keys() & last.keys()))
     low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
     return say(
         "Lowest on {low} ({worst}), highest on {high} ({best}).",
@@ -140,7 +140,9 @@ def _level(level: str) -> str:
     return f"“{level}”" if level in ANSWERS else level
 
 
-def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]]) -> Sentence:
+def _moves(
+    base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]], *, all_levels: bool
+) -> Sentence:
     """The levels that moved most between two runs, and the one that moved least."""
     moved = {
         level: abs(candidate.slices[after]["score"] - base.slices[before]["score"])
@@ -149,7 +151,8 @@ def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple
     ordered = sorted(moved, key=lambda level: -moved[level])
     facts = {level: (_score(base, before), _score(candidate, after)) for level, (before, after) in places.items()}
     before, after = facts[ordered[0]]
-    parts: list[str | Fact] = [f"{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
+    which = "" if all_levels else f"Of the levels with at least {percent(LEAST_PART, 0)} of the tasks, "
+    parts: list[str | Fact] = [f"{which}{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
     parts += [", ", after, " in ", name(candidate.name)]
     others = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else ordered[1:]
     for place, level in enumerate(others):

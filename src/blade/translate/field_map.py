@@ -91,7 +91,7 @@ class FieldMap:
             usage={f"{name}_tokens": score_of(path.of(row)) for name, path in self.usage.items()},
             verifier=self._verifier(row),
             metadata={name: FieldPath(name).of(row) for name in self.slices},
-            timing={name: path.of(row) for name, path in self.time.items()},
+            timing={name: _measured(path.of(row)) for name, path in self.time.items()},
         )
 
     def _verdict(self, row: Mapping[str, Any]) -> SourceVerdict:
@@ -129,6 +129,12 @@ def _filled(part: str, row: Mapping[str, Any], path_words: Mapping[str, str]) ->
     name = part.strip("{}")
     value = FieldPath(name).of(row)
     return str(path_words.get(name, "") if value is None else value)
+
+
+def _measured(value: Any) -> Any:
+    """A number, also where a table holds it as text; a moment as it stands."""
+    number = score_of(value) if isinstance(value, str) and value.strip()[:1].isdigit() else None
+    return value if number is None else number
 
 
 def _items(role: str, value: Any) -> list[dict[str, Any]]:

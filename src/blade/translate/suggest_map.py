@@ -42,6 +42,17 @@ OUTPUT = (
 PROMPT = "prompt messages input question problem instruction instructions query".split()
 ERROR = "error error_message exception failure_reason failure_type".split()
 MODEL = "model model_name model_id".split()
+MEASURES = {
+    "usage": {
+        "input": "input_tokens prompt_tokens num_input_tokens tokens_in".split(),
+        "output": "output_tokens completion_tokens num_output_tokens num_generated_tokens tokens_out".split(),
+    },
+    "time": {
+        "seconds": "seconds latency_s duration_s elapsed_s latency_seconds duration_seconds elapsed_seconds".split(),
+        "total_ms": "latency_ms duration_ms elapsed_ms total_ms".split(),
+    },
+}
+"""What an attempt cost, by the names that say in which unit."""
 FULL = 0.98
 HALF = 0.5
 FEWEST, MOST = 2, 50
@@ -219,8 +230,8 @@ def _texts(column: FieldValues) -> str:
     return f"texts, {length // len(texts):,} characters on average"
 
 
-def suggested_slices(rows: Sequence[Mapping[str, Any]], used_fields: Iterable[str], task: str) -> list[str]:
-    """Fields that are the same on all rows of a task and have a few levels."""
+def suggested_slices(rows: Sequence[Mapping[str, Any]], used_fields: Iterable[str], task: str, score: str) -> list[str]:
+    """Fields that are the same on all rows of a task and have a few levels; neither a measure nor another verdict."""
     columns = columns_by_name(columns_of(rows))
     task_column = columns.get(task)
     names = []
@@ -230,6 +241,8 @@ def suggested_slices(rows: Sequence[Mapping[str, Any]], used_fields: Iterable[st
             or task_column is None
             or column.fill < FULL
             or not FEWEST <= column.distinct <= MOST
+            or set(column.words) & _NO_SCORE
+            or _tells_the_score(column, columns.get(score))
         ):
             continue
         if column.distinct * 2 > column.rows or any(
@@ -245,6 +258,52 @@ def suggested_slices(rows: Sequence[Mapping[str, Any]], used_fields: Iterable[st
         ):
             names.append(name)
     return names[:MOST_SLICES]
+
+
+def _tells_the_score(column: FieldValues, score: FieldValues | None) -> bool:
+    """Whether every level has one score, and some level many rows: a verdict in other words, no property of tasks."""
+    scores: defaultdict[str, list[float | None]] = defaultdict(list)
+    for place, value in column.values.items():
+        scores[as_json(value)].append(score_of(score.values.get(place)) if score else None)
+    several = len({of_level[0] for of_level in scores.values()}) > 1
+    return several and all(len(set(of_level)) == 1 for of_level in scores.values())
+
+
+def suggested_verdicts(rows: Sequence[Mapping[str, Any]], used_fields: Iterable[str], score: str) -> list[str]:
+    """Fields of a few words that tell the score and more than it: why an attempt failed."""
+    columns = columns_by_name(columns_of(rows))
+    scores = columns.get(score)
+    names = []
+    for name, column in columns.items():
+        texts = [value for value in column.values.values() if isinstance(value, str)]
+        words = len(texts) == len(column.values) and any(score_of(text) is None for text in texts)
+        few = FEWEST < column.distinct <= MOST and column.distinct * 2 <= column.rows
+        if name not in set(used_fields) and column.fill >= FULL and words and few and _tells_the_score(column, scores):
+            names.append(name)
+    return names[:MOST_SLICES]
+
+
+def suggested_measures(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Lines of the map for tokens and time, where fields of such names hold numbers."""
+    columns = [column for column in columns_of(rows) if column.fill >= HALF and _counts(column)]
+    lines = []
+    for key, names in MEASURES.items():
+        ranked = {
+            name: [column for column in columns if column.rank(spellings) is not None]
+            for name, spellings in names.items()
+        }
+        fields = {
+            name: min(fitting, key=lambda column: (column.rank(names[name]) or 0, column.name)).name
+            for name, fitting in ranked.items()
+            if fitting
+        }
+        if fields:
+            lines.append(f"{key}: {{{', '.join(f'{name}: {field}' for name, field in fields.items())}}}")
+    return lines
+
+
+def _counts(column: FieldValues) -> bool:
+    return all((number := score_of(value)) is not None and number >= 0 for value in column.values.values())
 
 
 LOOK = 2000
@@ -279,9 +338,12 @@ def _lines(suggestions: dict[str, Suggestion], rows: list[dict[str, Any]], rows_
     lines += [
         f"{f'{suggestion.role}: {suggestion.field}':<{width}}# {suggestion.why}" for suggestion in suggestions.values()
     ]
-    slices = suggested_slices(
-        rows, [suggestion.field for suggestion in suggestions.values()], suggestions["task"].field
-    )
+    lines += suggested_measures(rows)
+    used_fields = [suggestion.field for suggestion in suggestions.values()]
+    slices = suggested_slices(rows, used_fields, suggestions["task"].field, suggestions["score"].field)
     if slices:
         lines.append(f"slices: [{', '.join(slices)}]")
+    verdicts = suggested_verdicts(rows, used_fields, suggestions["score"].field)
+    if verdicts:
+        lines.append(f"keep: [{', '.join(verdicts)}]")
     return lines
