@@ -96,6 +96,16 @@ def test_a_single_failure_of_many_attempts_is_no_pattern() -> None:
     assert found.missing.startswith("needs more repeats: it failed once in 4 attempts")
 
 
+def test_a_single_wrong_answer_beside_three_right_ones_is_unreliable_knowledge() -> None:
+    def one_failure_in(attempts: int) -> Label:
+        failure = attempt(0, False, saw("wrong_answer"), answer="9")
+        return only(labelled(a_run(failure, *(attempt(i, True, answer="7") for i in range(1, attempts)))))
+
+    assert one_failure_in(4).labels == ("UK",)
+    assert one_failure_in(4).rule == "wrong_answer"
+    assert one_failure_in(3).labels == ("IE",), "two passes may be luck"
+
+
 def test_rows_without_transcripts_ask_for_them() -> None:
     found = only(labelled(a_run(*(attempt(i, False, items=0) for i in range(4)))))
     assert found.labels == ("IE",)

@@ -41,6 +41,8 @@ def test_a_host_of_the_task_is_reached_or_no_call_gets_through() -> None:
     assert hosts(lost, lost) == [["fruit.example.org", 0]]
     assert hosts(lost, ("curl -4 fruit.example.org", "pear 3")) == [["fruit.example.org", 1]]
     assert hosts(("cat orchard.csv", "oak"), ("curl nuts.example.org", lost[1])) is None
+    other = "ssh: connect to host localhost port 22: Connection refused"
+    assert hosts(("curl fruit.example.org; ssh localhost", other)) != [["fruit.example.org", 0]], "another host"
     assert hosts(("nc fruit.example.org 80", "Command timed out")) is None, "it may have waited for an answer"
 
 

@@ -34,6 +34,9 @@ OF_THE_AGENT = ("KG", "UK", "BI")
 UNPROVEN = frozenset({"extraction_wrong_span", "another_run_passes"})
 """Rules whose labels were right too seldom where the causes are known (docs/reference/labels.md): they give none."""
 NEEDS_REPEATS = {"UK": None, "KG": "same_wrong_answer"}
+WRONG_ANSWER = "wrong_answer"
+FEWEST_PASSES = 3
+"""So many attempts that answer right show that the one which answers otherwise is a slip: one failure is enough."""
 
 
 def find_labels(
@@ -128,9 +131,11 @@ def _rests(task: Weighed, label: str) -> bool:
     """Whether a firm sign speaks for the label, and there are failures enough for what only repeats can show."""
     firm_signals = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm]
     if label in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS:
+        if label == "UK" and len(task.group.passing) >= FEWEST_PASSES:
+            return any(signal.source == WRONG_ANSWER for signal in firm_signals)
         only = NEEDS_REPEATS[label]
         firm_signals = [
-            signal for signal in firm_signals if only is not None and signal.source not in {only, "wrong_answer"}
+            signal for signal in firm_signals if only is not None and signal.source not in {only, WRONG_ANSWER}
         ]
     return bool(firm_signals)
 

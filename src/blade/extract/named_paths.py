@@ -21,11 +21,12 @@ _MAKES = re.compile(
 """What may make a path: that it works says nothing of what was there."""
 
 
-_HOST = re.compile(r"(?<![\w@.-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?![\w-]|\.\w)", re.IGNORECASE)
-_FILE = re.compile(
-    r"\.(?:py|txt|js|ts|json|jsonl|csv|md|sh|c|h|cpp|java|html?|xml|ya?ml|toml|png|jpe?g|pdf|zip|gz|tgz|log|sql)$"
+_HOST = re.compile(
+    r"(?<![\w@.-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+"
+    r"(?:com|org|net|edu|gov|io|dev|ai|info|app|cloud|uk|de|fr|eu|ch|nl|cn|jp|in|us)(?![\w-]|\.\w)",
+    re.IGNORECASE,
 )
-"""What looks like a host and is a file."""
+"""By its ending: other names with a point in them are mostly files."""
 _UNREACHED = re.compile(
     r"name or service not known|could not resolve|temporary failure in name resolution|unknown host|"
     r"no address associated|network is unreachable|no route to host|connection (?:refused|timed out)|"
@@ -37,7 +38,7 @@ _UNREACHED = re.compile(
 
 def named_hosts(attempt: Attempt) -> dict[str, Any]:
     """`named_hosts`: each host of the task that a call goes to, and whether any call reaches it (0 or 1)."""
-    hosts = [host for host in dict.fromkeys(_HOST.findall(attempt.task_text)) if not _FILE.search(host)]
+    hosts = list(dict.fromkeys(_HOST.findall(attempt.task_text)))
     reached = {host: state for host in hosts[:MOST_PATHS] if (state := _reached(attempt, host)) is not None}
     return {"named_hosts": [[host, state] for host, state in reached.items()]} if reached else {}
 
@@ -45,10 +46,16 @@ def named_hosts(attempt: Attempt) -> dict[str, Any]:
 def _reached(attempt: Attempt, host: str) -> int | None:
     """None where no call goes there, or one fails in another way than by not getting through."""
     calls = [call for call in attempt.answered if host in arguments_text(call.step.arguments)]
-    lost = [call.answer is not None and bool(_UNREACHED.search(call.answer.text[:_READ])) for call in calls]
-    if not lost or (any(call.failed for call, gone in zip(calls, lost, strict=True) if not gone) and not all(lost)):
+    lost = [_is_lost(call, host) for call in calls]
+    if not lost or any(call.failed for call, gone in zip(calls, lost, strict=True) if not gone):
         return None
     return int(not all(lost))
+
+
+def _is_lost(call: Call, host: str) -> bool:
+    """Whether a line of the answer says of the host that nothing gets through to it."""
+    lines = call.answer.text[:_READ].split("\n") if call.answer is not None else []
+    return any(host in line and _UNREACHED.search(line) for line in lines)
 
 
 def named_paths(attempt: Attempt) -> dict[str, Any]:
