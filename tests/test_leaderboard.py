@@ -36,7 +36,7 @@ def test_two_runs_are_told_side_by_side_how_many_failures_show_a_symptom(tmp_pat
             rows[task]["response"] = response(message(""))
         runs.append(write(tmp_path / f"{name}.jsonl", rows))
     (sentence,) = failing_symptoms(analysed(*runs))
-    assert sentence.text.startswith("Failures with each symptom, one (of 12) and two (of 12): ")
+    assert sentence.text.startswith("By symptom, of 12 failures of one and 12 of two: ")
     assert "3 and 9" in sentence.text
     assert not list(failing_symptoms(analysed(runs[0])))
 

@@ -278,9 +278,10 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
 
     Symptoms that passes show as often tell of no way of failing.
     """
-    runs = [run for run in analysis.runs if run.score_threshold is not None]
-    if len(runs) != PAIR or len(analysis.runs) != PAIR:
+    runs = analysis.runs
+    if len(runs) != PAIR:
         return
+    noun = "failures" if all(run.score_threshold is not None for run in runs) else "rollouts below the full score"
     failed = [sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes) for run in runs]
     passed = sum(run.metrics["rollouts"] for run in runs) - sum(failed)
     counts = []
@@ -292,8 +293,12 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
     counts.sort(key=lambda item: (-item[0], item[1]))
     if counts:
         yield say(
-            "Failures with each symptom, {runs}: {parts}{others}; some show several.",
-            runs=" and ".join(f"{run.name} (of {many:,})" for run, many in zip(runs, failed, strict=True)),
+            "By symptom, of {first} {noun} of {base} and {second} of {last}: {parts}{others}; some show several.",
+            noun=noun,
+            base=name(runs[0].name),
+            last=name(runs[1].name),
+            first=f"{failed[0]:,}",
+            second=f"{failed[1]:,}",
             parts="; ".join(words for _, words in counts[:SYMPTOMS_TOLD]),
             others=f"; and {len(counts) - SYMPTOMS_TOLD} more" if len(counts) > SYMPTOMS_TOLD else "",
         )
