@@ -149,6 +149,11 @@ def test_words_of_others_deny_nothing_and_names_count_nothing(check: Checker, se
     assert all(thing.kind.value != "number" or thing.said != "11" for thing in check(sentence).things)
 
 
+def test_a_run_that_is_named_by_the_way_does_not_speak(check: Checker) -> None:
+    assert not check("The model says “Done, north 3.” (task 3, which east solves).").wrong
+    assert check("The model of east says “Done, north 3.” (task 3).").wrong
+
+
 def test_the_report_on_a_pair_passes_word_for_word(check: Checker, tmp_path: Path) -> None:
     runs = read(
         *(write(tmp_path / f"{run}.jsonl", [attempt(run, t) for t in range(TASKS)]) for run in ("south", "east"))

@@ -112,3 +112,10 @@ def test_bare_numbers_that_are_none_of_the_questions_are_listed(sentence: str, h
     result = held.check(sentence)
     assert result.wrong == []
     assert any("the question counts" in check.note for check in result.unverifiable)
+
+
+def test_numbers_before_a_semicolon_are_right_where_the_citation_counts_them(held: Held) -> None:
+    result = held.check("In `early` 4 of its 8 rollouts meet it; `late` does so in 3 [q:{words}].")
+    assert result.counts["unverifiable"] == result.counts["wrong"] == 0
+    other = held.check("In `early` 5 of its 8 rollouts meet it; `late` does so in 3 [q:{words}].")
+    assert [check.said for check in other.wrong + other.unverifiable] == ["5 of its 8"]

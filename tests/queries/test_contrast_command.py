@@ -72,7 +72,12 @@ def test_what_one_run_cannot_record_and_what_names_it_again_is_not_tried(tmp_pat
         output = [] if silent else [message("I have booked it.")]
         return [
             row(
-                task, 0, float(task % 2), response=response(*output), metadata={"agent": agent}, extracted_answer=ABSENT
+                task,
+                0,
+                float(task % 2),
+                response=response(*output),
+                metadata={"agent": agent, "file": f"{agent}/part_{task % 3}.txt"},
+                extracted_answer=ABSENT,
             )
             for task in range(8)
         ]
@@ -81,9 +86,9 @@ def test_what_one_run_cannot_record_and_what_names_it_again_is_not_tried(tmp_pat
     told = json.loads(
         blade("contrast", "run = 'quiet'", "run = 'talking'", *paths, "--no-cache", "--json", folder=tmp_path).stdout
     )
-    assert not [one["name"] for one in told["features"] if one["name"].startswith(("ends_on", "row_metadata_agent"))]
+    assert not [one["name"] for one in told["features"] if one["name"].startswith(("ends_on", "row_metadata"))]
     assert "ends_on" in told["left_out"][ONE_SIDED]
-    assert "row_metadata_agent" in told["left_out"][SETTINGS]
+    assert {"row_metadata_agent", "row_metadata_file"} <= set(told["left_out"][SETTINGS])
 
 
 def test_the_direction_is_that_within_tasks(tmp_path: Path) -> None:

@@ -205,3 +205,9 @@ def test_a_match_is_shown_whole_with_what_stands_around_it(tmp_path: Path) -> No
     assert "next line" not in near
     assert "and the next line" in quote("--context", "500")
     assert len(quote("--context", "20")) < len(near)
+
+
+def test_groups_of_what_nobody_knows_are_told_in_a_line(ask: Asker) -> None:
+    answer = ask("count", "failed and not void", "--by", "run,shape").stdout
+    assert "no groups: shape is known of none of these rollouts" in answer
+    assert "None" not in answer

@@ -1,8 +1,9 @@
 """Counts that a report cites by the id of a question: `[q:1a2b3c4d]`. They are counted again, and held against it.
 
-A citation proves the numbers before it in its sentence, back to the last citation or semicolon. A number that says what
-it counts must be one of the question's, and so must one that stands alone. Several bare numbers, or one that somebody
-says, may be of something else: where none is the question's, they are listed.
+A citation proves the numbers before it in its sentence, back to the last citation or semicolon; those before a
+semicolon may be its numbers, too, and are right where they are. A number that says what it counts must be one of the
+question's, and so must one that stands alone. Several bare numbers, or one that somebody says, may be of something
+else: where none is the question's, they are listed.
 """
 
 from __future__ import annotations
@@ -150,13 +151,18 @@ def cited_numbers(statement: Statement, cited_by_id: Mapping[str, CitedCounts]) 
     """What the citations of a statement say of its numbers, and of each citation itself."""
     start = 0
     for match in CITATION.finditer(statement.text):
-        start = max(start, statement.text.rfind("; ", 0, match.start()) + 1)
+        first, start = start, max(start, statement.text.rfind("; ", 0, match.start()) + 1)
         place = Token(ClaimKind.ID, f"q:{match[1]}", match.start(), match.end())
         cited = cited_by_id.get(match[1], CitedCounts(problem="no question is kept under this id"))
         outcome = CheckOutcome.WRONG if cited.problem else CheckOutcome.RIGHT
         yield CitationCheck(None, statement.say(outcome, place, note=cited.problem))
         figures = [token for token in statement.tokens if start <= token.start and token.end <= match.start()]
         if not cited.problem:
+            parts_before = [token for token in statement.tokens if first <= token.start < start]
+            for token in parts_before:
+                if _claims(statement, token) and cited.fits(statement, token, first):
+                    check = statement.say(CheckOutcome.RIGHT, token, path=("queries", match[1]))
+                    yield CitationCheck(token, check)
             yield from _bound_numbers(
                 statement, [token for token in figures if _claims(statement, token)], cited, (match[1], start)
             )

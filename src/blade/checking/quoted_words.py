@@ -23,6 +23,8 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 """The run of such a sentence says what is quoted; in others the words may be another's."""
+_ASIDE = re.compile(r"\b(?:which|that|where|unlike|than|as)\s+[`*_]*$", re.IGNORECASE)
+"""Before a run that is named by the way: "(task T, which R solves)" says not that R speaks."""
 _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 _CLAUSE_END = re.compile(
     r"[;.!?]\s|,\s|\b(?:and|but|while|whereas|although|though|because|which|where|unlike|as)\b", re.IGNORECASE
@@ -51,8 +53,13 @@ def quotes_of(statement: Statement) -> Iterator[Sought]:
         if token.kind is not ClaimKind.QUOTE or (statement.only is not None and token.start not in statement.only):
             continue
         if not token.text.startswith(_COMMANDS):
-            runs = {mention.text for mention in statement.mentions(ClaimKind.RUN)}
-            owned = any(statement.text[run.end :].startswith(("'", "’")) for run in statement.mentions(ClaimKind.RUN))
+            mentions = [
+                mention
+                for mention in statement.mentions(ClaimKind.RUN)
+                if not _ASIDE.search(statement.text, 0, mention.start)
+            ]
+            runs = {mention.text for mention in mentions}
+            owned = any(statement.text[run.end :].startswith(("'", "’")) for run in mentions)
             spoken = len(runs) == 1 and (owned or _SPEAKS.search(statement.text))
             yield Sought(statement, token, frozenset(_tasks_of(statement, token)), frozenset(runs if spoken else ()))
 

@@ -100,11 +100,18 @@ def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool, with_rate: boo
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
 
     echo("\n".join(tally.lines(answer.matching, answer.searched, with_rate=with_rate)))
-    if answer.groups:
+    nowhere = [
+        name
+        for name in (answer.groups[0]["levels"] if answer.groups else ())
+        if all(group["levels"][name] is None for group in answer.groups)
+    ]
+    if nowhere:
+        echo(f"\nno groups: {nowhere[0]} is known of none of these rollouts")
+    elif answer.groups:
         names = list(dict.fromkeys(name for group in answer.groups for name in group["counts"]))
         rows = [
             [
-                *(str(level) for level in group["levels"].values()),
+                *("unknown" if level is None else str(level) for level in group["levels"].values()),
                 *(_number(group["counts"].get(name)) for name in names),
             ]
             for group in answer.groups

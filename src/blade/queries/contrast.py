@@ -192,10 +192,13 @@ def _verdict_rules(rows: pl.DataFrame) -> list[str]:
 
 
 def _settings(rows: pl.DataFrame) -> Iterator[str]:
-    """Texts of the rows that are the same all over each run: its model, its agent, its files."""
+    """Texts of the rows that are the same all over each run, or that no two runs share: its model, its files."""
     for name in rows.columns:
-        is_text = rows[name].dtype == pl.String and (name.startswith("row_") or name in {"model", "machine"})
-        if is_text and rows.group_by("run").agg(pl.col(name).n_unique())[name].max() == 1:
+        if rows[name].dtype != pl.String or not (name.startswith("row_") or name in {"model", "machine"}):
+            continue
+        same = rows.group_by("run").agg(pl.col(name).n_unique())[name].max() == 1
+        runs_of_a_value = rows.drop_nulls(name).group_by(name).agg(pl.col("run").n_unique())["run"].max()
+        if same or (runs_of_a_value == 1 and writer(name.removeprefix("row_")) != "verifier"):
             yield name
 
 
