@@ -8,9 +8,10 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 FOLDERS = ("formats", "readers", "detectors", "health", "questions", "charts", "sections", "renderers")
 
@@ -20,7 +21,7 @@ def summaries(folder: str) -> dict[str, str]:
     place = Path(__file__).parent / folder
     names = [info.name for info in pkgutil.iter_modules([str(place)]) if not info.name.startswith("_")]
     summary_of = {name: _first_line(place, name) for name in names}
-    for entry in entry_points(group=f"blade.{folder}"):
+    for entry in _foreign(folder):
         summary_of[entry.name] = summary(entry.load())
     return dict(sorted(summary_of.items()))
 
@@ -40,9 +41,21 @@ def plugins(folder: str) -> dict[str, ModuleType]:
         for info in pkgutil.iter_modules(package.__path__)
         if not info.name.startswith("_")
     }
-    for entry in entry_points(group=f"blade.{folder}"):
+    for entry in _foreign(folder):
         modules[entry.name] = entry.load()
     return dict(sorted(modules.items()))
+
+
+def _foreign(folder: str) -> EntryPoints:
+    """What third parties add to a folder."""
+    entries: EntryPoints = _installed().select(group=f"blade.{folder}")
+    return entries
+
+
+@cache
+def _installed() -> Any:
+    """The entry points of all that is installed, looked for once."""
+    return entry_points()
 
 
 def summary(plugin: ModuleType) -> str:

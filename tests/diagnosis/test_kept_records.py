@@ -22,3 +22,5 @@ def test_only_so_many_records_stay(
     ((run),) = all_cases(runs, [])
     assert [case.observed is case.observed for case in run.cases] == kept
     assert [case.observed["answer"]["text"] for case in run.cases] == ["17", "2", "17"]
+    assert (run.fields() is run.fields()) == all(kept)
+    assert [fields["reward"] for fields in run.fields()] == [0.0, 1.0, 0.0]

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from blade.counting.align import Alignment
+from blade.counting.fields import Fields, field_rows
 from blade.counting.passing import FULL, NEAR, UNIT, heap_at_full
 from blade.counting.run import Run
 from blade.detectors import read_sightings, read_states
@@ -169,6 +170,15 @@ class RunCases:
         """The attempts at some tasks, named by run and label, that nothing broke."""
         judged_cases = (case for case in self.cases if case.evaluable and case.stage_lost is None)
         return RunCases(self.run, tuple(case for case in judged_cases if (case.run, case.label) in tasks))
+
+    def fields(self) -> list[Fields]:
+        """The short fields of every case's row. Every other question asks: they stay where all records may."""
+        if "fields" in self.known:
+            return self.known["fields"]  # type: ignore[no-any-return]
+        rows = field_rows(self.run.graded)
+        if self.cases and self.cases[-1].keeps_record:
+            self.known["fields"] = rows
+        return rows
 
     def by_task(self) -> dict[str, list[Case]]:
         if "by_task" not in self.known:

@@ -44,14 +44,18 @@ class PhraseFinding:
     example: Case | None = None
     occurrences: int | None = None
     """Messages or outputs that hold the phrase, where all its rollouts were opened."""
+    rows: frozenset[int] = field(init=False)
+    """The rollouts of the first member, by their places."""
 
-    def joins(self, second: Separating) -> bool:
-        """Whether another phrase, of the same side, is this finding in other words."""
-        first = self.members[0]
-        left, right = set(first.rows), set(second.rows)
-        shared_rows = len(left & right)
-        overlaps = shared_rows >= TOGETHER * len(left | right) or shared_rows >= WITHIN * min(len(left), len(right))
-        return overlaps and (first.effect < 0) == (second.effect < 0)
+    def __post_init__(self) -> None:
+        self.rows = frozenset(self.members[0].rows)
+
+    def joins(self, second: Separating, rows: frozenset[int]) -> bool:
+        """Whether another phrase, of the same side, is this finding in other words. `rows` are its rollouts."""
+        shared_rows = len(self.rows & rows)
+        together = len(self.rows) + len(rows) - shared_rows
+        overlaps = shared_rows >= TOGETHER * together or shared_rows >= WITHIN * min(len(self.rows), len(rows))
+        return overlaps and (self.members[0].effect < 0) == (second.effect < 0)
 
     @property
     def cases(self) -> list[Case]:
@@ -79,7 +83,8 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
     )
     groups: list[PhraseFinding] = []
     for actor, phrase, rows in candidates:
-        home = next((group for group in groups if group.actor == actor and group.joins(phrase)), None)
+        places = frozenset(phrase.rows)
+        home = next((group for group in groups if group.actor == actor and group.joins(phrase, places)), None)
         if home is not None:
             home.members.append(phrase)
         elif not _is_verdict(phrase, cases):

@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ DRAWN = 3.0
 EXTRAPOLATED = 0.5
 REPLICATES = 2000
 SEED = 20
+_KEY, _REWARD = attrgetter("key"), attrgetter("reward")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
     struck = [case for case in cases if hit_by(case)]
     hit_ids = set(map(id, struck))
     spared = [case for case in cases if id(case) not in hit_ids]
-    overall = float(np.mean([case.reward for case in spared])) if spared else 0.0
-    attempts = Counter(case.key for case in cases)
+    overall = float(np.mean([*map(_REWARD, spared)])) if spared else 0.0
+    attempts = Counter(map(_KEY, cases))
     hit_tasks: dict[str, tuple[list[float], list[float]]] = {case.key: ([], []) for case in struck}
     for side, cases_of_side in enumerate((spared, struck)):
         for case in cases_of_side:
@@ -83,12 +85,12 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
 
 def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
     """Points of the score if every rollout hit had passed: all that a repair could bring, and more than most do."""
-    return _if_passed([case for case in cases if hit_by(case)], cases, Counter(case.key for case in cases))
+    return _if_passed([case for case in cases if hit_by(case)], cases, Counter(map(_KEY, cases)))
 
 
 def _if_passed(hit: Sequence[Case], cases: Sequence[Case], attempts: Mapping[str, int]) -> float:
-    rewards = [case.reward for case in cases]
-    graded = all(0 <= reward <= FULL for reward in rewards)
+    rewards = [*map(_REWARD, cases)]
+    graded = min(rewards, default=0.0) >= 0 and max(rewards, default=0.0) <= FULL
     full = FULL if graded else max(rewards)  # on another scale nobody knows more than the best that was reached
     lacking = [(full - case.reward) / attempts[case.key] for case in hit]
     return math.fsum(lacking) / len(attempts) if attempts else 0.0

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.extract.names import is_outcome
@@ -36,7 +35,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _slices(run: RunCases) -> dict[str, dict[str, str]]:
     """Field → task → its level, of fields with some levels."""
     found: dict[str, dict[str, str]] = {}
-    for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True):
+    for case, fields in zip(run.cases, run.fields(), strict=True):
         for name, value in fields.items():
             if isinstance(value, str) and not is_outcome(name):
                 found.setdefault(name, {})[case.key] = value

@@ -11,7 +11,6 @@ from typing import Any
 from blade.counting.audit import COUNTS, cut_rows, limits
 from blade.counting.audit.silent_rows import Turns
 from blade.counting.durations import agent_seconds
-from blade.counting.fields import field_rows
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
@@ -82,7 +81,7 @@ def _rows(run: RunCases) -> list[_Row]:
     ended = [any(map(in_time, texts)) for texts in signals]
     late = [any(map(of_source, texts)) for texts in signals]
     used_rows = []
-    rows = zip(run.cases, cut, ended, late, acted, field_rows(frame), *columns, strict=True)
+    rows = zip(run.cases, cut, ended, late, acted, run.fields(), *columns, strict=True)
     for case, at_limit, early, by_source, whole, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: agent_seconds(fields)}

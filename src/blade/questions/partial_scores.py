@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import judged
@@ -41,7 +40,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _rows(run: RunCases) -> Iterator[tuple[Case, Mapping[str, Any]]]:
     told = {id(case) for case in judged(run)}
-    for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True):
+    for case, fields in zip(run.cases, run.fields(), strict=True):
         if id(case) in told:
             yield case, fields
 

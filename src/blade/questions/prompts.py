@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
@@ -63,7 +62,7 @@ def _missing(run: RunCases) -> dict[str, Any] | None:
 
 def _slice(run: RunCases, silent: set[int]) -> str:
     """The level of a field that holds exactly these rollouts: they have a name."""
-    told = field_rows(run.run.graded)
+    told = run.fields()
     inside: Counter[tuple[str, str]] = Counter()
     outside: Counter[tuple[str, str]] = Counter()
     levels: dict[str, set[str]] = {}

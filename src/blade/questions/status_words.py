@@ -12,7 +12,6 @@ from statistics import median
 from typing import Any
 
 from blade.counting.durations import durations
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.names import words
@@ -70,7 +69,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _rows(run: RunCases) -> list[TimedRow]:
-    told = field_rows(run.run.graded)
+    told = run.fields()
     return [TimedRow(case, fields, durations(fields)) for case, fields in zip(run.cases, told, strict=True)]
 
 

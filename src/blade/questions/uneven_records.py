@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from blade.counting.durations import agent_seconds
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import judged
@@ -78,7 +77,7 @@ def _shares(run: RunCases) -> dict[str, float]:
         name: frame.select(has.fill_null(value=False).alias("has"))["has"].gather(places).mean() or 0.0
         for name, has in _KINDS.items()
     }
-    fields = field_rows(frame)
+    fields = run.fields()
     counts: dict[str, int] = {}
     timed = 0
     for place in places:

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
@@ -75,7 +74,7 @@ def _groups(runs: Sequence[RunCases]) -> Iterator[tuple[str, Mapping[int, Parts]
     holders: defaultdict[str, dict[int, dict[str, float]]] = defaultdict(dict)
     for run in runs:
         judged_ids = {id(case) for case in judged(run)}
-        for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True):
+        for case, fields in zip(run.cases, run.fields(), strict=True):
             for name, value in fields.items() if id(case) in judged_ids else ():
                 holder, _, last = name.rpartition(".")
                 if holder and isinstance(value, (bool, int, float)) and 0 <= value <= 1:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
@@ -102,7 +101,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _rows(run: RunCases) -> Iterator[ClassifiedRow]:
-    told = field_rows(run.run.graded)
+    told = run.fields()
     good = {id(case) for case in judged(run)}
     named = _class_fields(told)
     sliced = _slice_fields(run.cases, told)

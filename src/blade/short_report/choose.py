@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from heapq import heapify, heappop, heappush
 
 from blade.registry import plugins
 from blade.short_report.pieces import ReportPiece
@@ -85,8 +86,12 @@ def early(piece: ReportPiece) -> float:
 
 def weight(piece: ReportPiece) -> float:
     """What a section and, in the investigation, a question say of their own weight; 1 where they say nothing."""
-    section = getattr(plugins("sections").get(piece.section), "WEIGHT", 1.0)
-    return float(section * _questions().get(piece.title, 1.0))
+    return _section_weight(piece.section) * _questions().get(piece.title, 1.0)
+
+
+@cache
+def _section_weight(section: str) -> float:
+    return float(getattr(plugins("sections").get(section), "WEIGHT", 1.0))
 
 
 @cache
@@ -171,21 +176,32 @@ def _fill(
         for piece in section_pieces
         if piece.kind != "frame" and not piece.kept and (section, piece.place[0]) not in without
     ]
-    scores = {id(piece): choice.score(piece) for piece in pending}
-    while pending:
-        best = max(pending, key=lambda piece: scores[id(piece)])
-        now = choice.score(best)
-        if now < scores[id(best)] - 1e-12:
-            scores[id(best)] = now
+    scores = [choice.score(piece) for piece in pending]
+    places: dict[Part, list[int]] = {}
+    for place, piece in enumerate(pending):
+        places.setdefault(piece.part, []).append(place)
+    queue = [(-score, place) for place, score in enumerate(scores)]
+    heapify(queue)
+    while queue:
+        score, place = heappop(queue)
+        best = pending[place]
+        if best.kept or -score != scores[place]:  # it came with another, or its score is another by now
             continue
-        pending.remove(best)
+        now = choice.score(best)
+        if now < scores[place] - 1e-12:
+            scores[place] = now
+            heappush(queue, (-now, place))
+            continue
+        scores[place] = math.nan
         lead = LEAD_WORDS if best.lead and limits[best.part] >= LEAD_FITS else 0
         room = min(budget - choice.words.total(), max(OVERRUN * limits[best.part] - choice.words[best.part], lead))
         if now <= 0.0 or cost(best) > room:
             continue
         choice.keep(best)
-        pending = [piece for piece in pending if not piece.kept]
-        scores.update((id(piece), choice.score(piece)) for piece in pending if piece.part == best.part)
+        for near in places[best.part]:
+            if not (pending[near].kept or math.isnan(scores[near])):
+                scores[near] = choice.score(pending[near])
+                heappush(queue, (-scores[near], near))
 
 
 def _limits(pieces: Sequence[ReportPiece], budget: float) -> dict[Part, float]:
