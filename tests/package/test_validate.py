@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from tests.command_line import blade
 from tests.package.made_package import contents_of
 
 from blade import api
-from blade.cli import cli
 from blade.package.validate import CheckState, Result, summary, validate
 from blade.package.validate.report import speaks_of
 
@@ -102,16 +101,16 @@ def test_each_row_of_the_table_of_failures_is_printed_word_for_word_with_its_fix
     break_it, fix = TABLE[failure]
     break_it(package)
     asked = ["validate", "--benchmark-dir", str(package), "--no-cache"]
-    spoken = CliRunner().invoke(cli, asked)
+    spoken = blade(*asked)
     lines = spoken.stdout.splitlines()
-    assert spoken.exit_code == 1
+    assert spoken.returncode == 1
     (line,) = [line for line in lines if line.startswith(f"[FAIL] {failure}: ")]
     assert f" Fix: {fix}" in line
     passed, held = map(int, lines[-1].split()[1].split("/"))
     assert passed < held
-    written = CliRunner().invoke(cli, [*asked, "--json"])
+    written = blade(*asked, "--json")
     told = json.loads(written.stdout)
-    assert (written.exit_code, told["passed"], told["summary"]) == (1, False, lines[-1])
+    assert (written.returncode, told["passed"], told["summary"]) == (1, False, lines[-1])
     (one,) = [check for check in told["checks"] if (check["state"], check["check"]) == ("fail", failure)]
     assert one["fix"].startswith(fix)
 
@@ -119,8 +118,8 @@ def test_each_row_of_the_table_of_failures_is_printed_word_for_word_with_its_fix
 def test_what_the_fix_of_a_missing_sidecar_says_mends_it(package: Path) -> None:
     before = (package / GOLDEN).read_bytes()
     (package / SIDECAR).unlink()
-    mended = CliRunner().invoke(cli, ["analyze", str(package), "--golden", "model_a", "--no-cache"])
-    assert mended.exit_code == 0, mended.output
+    mended = blade("analyze", package, "--golden", "model_a", "--no-cache")
+    assert mended.returncode == 0, mended.stderr
     assert mended.stdout == f"{package / SIDECAR}\n"
     assert (package / GOLDEN).read_bytes() == before
     assert failures(package, "golden") == []
@@ -134,8 +133,8 @@ def test_one_rollout_file_is_enough_to_draft_skill_and_report(package: Path) -> 
         ["skill", "draft", str(package / "rollouts"), "-o", str(package / "skill" / "SKILL.md"), "--no-cache"],
         ["analyze", str(package), "--golden", "model_a", "--no-cache"],
     ):
-        ended = CliRunner().invoke(cli, asked)
-        assert ended.exit_code == 0, ended.output
+        ended = blade(*asked)
+        assert ended.returncode == 0, ended.stderr
     assert failures(package, "skill") == []
     (line,) = failures(package, "rollouts")
     assert line.startswith("[FAIL] At least two scored rollout files: only one rollout file has reward or score.")
