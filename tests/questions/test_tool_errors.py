@@ -140,7 +140,7 @@ def test_a_run_with_more_of_an_error_than_another_is_named() -> None:
     answer = tool_errors.ask([run_of("old", cases(1)), run_of("new", cases(15))])  # type: ignore[arg-type]
     assert answer is not None
     assert answer["errors"][0]["more_often"] == ["new"]
-    assert "It is more common in new than in the other runs." in words(tool_errors.tell(answer))
+    assert "It is more common in new than elsewhere." in words(tool_errors.tell(answer))
 
 
 def test_an_error_with_other_values_each_time_is_not_told_as_one_message(tmp_path: Path) -> None:

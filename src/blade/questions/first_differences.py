@@ -129,14 +129,17 @@ def _aside(answer: Mapping[str, Any]) -> Sentence:
 
 
 def _ways(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    all_runs = {run for entry in answer["groups"] for run in entry["runs"]}
     for place, entry in enumerate(answer["groups"]):
         limit = MOST_TASKS if len(entry["runs"]) <= MOST_RUNS else FEW_TASKS
         runs = [
             f"{run} {counts['rollouts']:,} ({task_list(counts['tasks'], limit)})"
             for run, counts in entry["runs"].items()
         ]
+        if len(all_runs) == 1:
+            runs = [task_list(counts["tasks"], limit) for counts in entry["runs"].values()]
         yield say(
-            "{what} in {rollouts}: {runs}.",
+            "{what} in {rollouts}" + (" ({runs})." if len(all_runs) == 1 else ": {runs}."),
             what=_words(entry),
             rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *_AT, "groups", place, "rollouts"),
             runs=listed(runs),

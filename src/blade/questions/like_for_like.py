@@ -320,5 +320,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         passes = amount(entry["passes"], "investigation", "like_for_like", "all", "runs", place, "passes")
         share = "" if entry["rollouts"] == shared["tasks"] else f" ({percent(entry['passes'] / entry['rollouts'])})"
         parts += [", " if place else "", f"{entry['run']} ", passes, f" of {entry['rollouts']:,}{share}"]
+    left_out = len(shared["runs"]) - MOST_RANKED
+    parts += [f" and {count(left_out, 'more run')}"] if left_out > 0 else []
     tasks = fact(count(shared["tasks"], "task"), shared["tasks"], "investigation", "like_for_like", "all", "tasks")
     yield Sentence(("Passes on the ", tasks, f" judged in all {len(shared['runs'])} runs: ", *parts, "."))

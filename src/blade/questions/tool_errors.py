@@ -268,9 +268,9 @@ def _meaning(item: Mapping[str, Any]) -> str:
         more = item["failures"] * item["without"] > item["without_failures"] * item["rollouts"]
         words.append(f"It goes with {'failing' if more else 'passing'} (p = {item['separates']:.2g}, corrected)")
     if item["more_often"]:
-        words.append(f"{'it' if words else 'It'} is more common in {listed(item['more_often'])} than in the other runs")
+        words.append(f"{'it' if words else 'It'} is more common in {listed(item['more_often'])} than elsewhere")
     if item["less_often"] and not item["more_often"]:
-        words.append(f"{'it' if words else 'It'} is less common in {listed(item['less_often'])} than in the other runs")
+        words.append(f"{'it' if words else 'It'} is less common in {listed(item['less_often'])} than elsewhere")
     return f"{'; '.join(words)}."
 
 

@@ -21,8 +21,8 @@ MOST_FIELDS = 8
 TRANSCRIPT, TOKENS, TIMES, SAMPLING = "turns of the model", "token counts", "times", "sampling settings"
 WANTED = {
     TRANSCRIPT: "what the model did",
-    TOKENS: "what it cost, which outputs were cut",
-    TIMES: "what a limit of time did",
+    TOKENS: "what it cost and which outputs were cut",
+    TIMES: "what a time limit did",
     SAMPLING: "whether it was sampled alike",
 }
 """What cannot be told without it."""
@@ -93,8 +93,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["nowhere"]:
         sentences.append(
             say(
-                "No row records {what}: what is in brackets is unknown.",
-                what=listed([f"{kind} ({WANTED[kind]})" for kind in answer["nowhere"]]),
+                "No row records {what}, so {wanted} " + ("is" if len(answer["nowhere"]) == 1 else "are") + " unknown.",
+                what=listed(answer["nowhere"]),
+                wanted=listed([WANTED[kind] for kind in answer["nowhere"]]),
             )
         )
     for name, (begun, acting) in answer["midway"].items():
