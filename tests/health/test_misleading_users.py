@@ -19,7 +19,7 @@ def _run(folder: Path, name: str) -> Path:
     def cancel(number: str, answer: str = "ok") -> list[Json]:
         return called("cancel_order", {"order_id": number}, answer)
 
-    led = (said("Cancel N9001?"), user("Yes, that one."), cancel("N9001"), said("Done."), user(END))
+    led = (said("Which order?"), user("Cancel N9001."), cancel("N9001"), said("Done."), user(END))
     refused = (cancel("N1000", "Error: paid already"), said("It cannot be done."), user(END))
     rows = [task_row(0, *led, passed=False, **keyed("N9000")), task_row(1, *refused, passed=True, **keyed("N1000"))]
     return write(folder / f"{name}.jsonl", rows)
@@ -34,6 +34,6 @@ def test_keys_and_users_at_fault_are_found_and_not_called_unchecked(tmp_path: Pa
     assert (states["misleading_users"], states["suspect_gold"]) == ("found", "found")
     text = words(benchmark_health.build(found))
     assert "Task 0: 3 of 3 runs make the same change that the key does not contain" in text
-    assert "; the simulated user leads 3 of the 3 rollouts that make it there." in text
+    assert "; the simulated user names it first in 3 of the 3 rollouts that make it." in text
     assert "Task 1: the key contains a change that the environment refuses (cancel_order)." in text
     assert "suspect gold (no row" not in text

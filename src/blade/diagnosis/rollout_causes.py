@@ -60,7 +60,7 @@ CAUSES = {
     "named_path_is_missing": "path that the task names and the environment lacks",
     UNREACHED: "host that the task names and no call reaches",
     UNMADE: "claim of a change that no call made",
-    SAME_COMPLAINT: "calls that end in one complaint to the last",
+    SAME_COMPLAINT: "same complaint in every call to the last",
     OUTGROWN: "conversation that outgrows the context window",
 }
 """The rules of this module in words."""
