@@ -64,10 +64,11 @@ out, so that no package judges the rules that it helped to write.
 
 ## Read by hand on sets no rule was written for
 
-One reader, who also wrote rules, labelled 60 failed rollouts of four benchmarks before BLADE did (15 each: intercode_ctf
-and tau_bench_airline, then mast_ag2_gsmplus and intercode_python). BLADE left 27 open, the reader 7. Of the 32 that both
-labelled 25 agree (κ .61; first pair 12 of 16, κ .29; second 13 of 16, κ .71, drawn after rules had been mended on the
-first). All 33 labels that BLADE gave are among those that the reader accepts, who often accepts two or three.
+One reader, who also wrote rules, labelled 60 failed rollouts of four benchmarks before BLADE did (15 each:
+intercode_ctf and tau_bench_airline, then mast_ag2_gsmplus and intercode_python). BLADE left 27 open, the reader 7. Of
+the 32 that both labelled 25 agree (κ .61; first pair 12 of 16, κ .29; second 13 of 16, κ .71, drawn after rules had
+been mended on the first). All 33 labels that BLADE gave are among those that the reader accepts, who often accepts
+two or three.
 """
 
 

@@ -89,8 +89,8 @@ LIES = (
     Lie(
         "the arrow points up where the score fell",
         "renderers/html/verdict.py",
-        '"up" if delta > 5e-4 else "down" if delta < -5e-4',
-        '"down" if delta > 5e-4 else "up" if delta < -5e-4',
+        '"up" if (delta or 0.0) > 5e-4 else "down" if (delta or 0.0) < -5e-4',
+        '"down" if (delta or 0.0) > 5e-4 else "up" if (delta or 0.0) < -5e-4',
     ),
     Lie(
         "parts of the ledger point the other way",
@@ -126,8 +126,8 @@ LIES = (
     Lie(
         "the screen leaves the claims out",
         "renderers/terminal.py",
-        "        if block not in tables:\n",
-        "        if block in tables:\n",
+        "            for claim in block.items:\n",
+        "            for claim in block.items[:0]:\n",
     ),
     Lie(
         "what a fault of the benchmark moved has the other sign",

@@ -81,6 +81,7 @@ def _run(name: str, rows: Rows) -> RunCases:
                 "items": 9,
                 "fields": None,
                 "state": "ok",
+                "ends_on": "message",
                 "copy": False,
                 "counted": True,
                 "passed": one.passed,

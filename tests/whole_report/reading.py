@@ -28,8 +28,9 @@ class Told:
         return dict(zip(parts[1::2], parts[2::2], strict=True))[title]
 
     def bullets(self, title: str) -> list[str]:
-        """The items of a section, without the links to what proves them."""
-        items = (line[2:] for line in self.section(title).splitlines() if line.startswith("- "))
+        """The items of a section, without the links to what proves them and to the glossary."""
+        section = re.sub(r"\[([^\]]*)\]\(#glossary\)", r"\1", self.section(title))
+        items = (line[2:] for line in section.splitlines() if line.startswith("- "))
         return [re.sub(r" \(see \[[^\]]*\]\([^)]*\)\)$", "", item) for item in items]
 
     def bullet(self, title: str, start: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
@@ -11,6 +12,8 @@ from blade.checking.tokens import plain
 from blade.document import Block, Bullets, Fact, Paragraph, Report, Table
 
 Key = tuple[str, str]
+_TERM = re.compile(r"\[([^\]]*)\]\(#glossary\)")
+"""A term that leads to the glossary."""
 
 
 def proofs(report: Report, printed_blocks: Sequence[MarkdownBlock]) -> list[tuple[Fact, ...]]:
@@ -60,4 +63,4 @@ def _key(piece: MarkdownBlock) -> str:
 
 def _folded(text: str) -> str:
     """Text without what only markup adds."""
-    return plain(text).replace("`", "").replace("\\", "")
+    return _TERM.sub(r"\1", plain(text)).replace("`", "").replace("\\", "")
