@@ -52,6 +52,13 @@ def outcome(result: ReportCheck) -> str:
     ("true", "false"),
     [
         ("east scores 25.0 pp above south.", "east scores 35.0 pp above south."),
+        ("The key returns item 8479046075 [q:0a1b2c3d].", "The room is asked for in 15 [q:0a1b2c3d]."),
+        (
+            "7 of the 19 rollouts read are of north [q:0a1b2c3d].",
+            "8 of the 19 rollouts read are of north [q:0a1b2c3d].",
+        ),
+        ("A call is refused in 21 rollouts [q:0a1b2c3d]; north leads.", "It is refused in 20 rollouts [q:0a1b2c3d]."),
+        ("This alone fails north in tasks 9 and 10.", "This alone fails north in tasks 3 and 4."),
         ("south and east differ: south scores 25.0 pp less.", "south lies 12.5 pp behind east."),
         ("Of 12 rollouts north passes 9 of 12 (75.0%).", "Of 12 rollouts north passes 9 of 12 (57.0%)."),
         ("Task 3 passes in 3 of 5 runs.", "Task 3 passes in 2 of 5 runs."),

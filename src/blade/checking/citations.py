@@ -48,6 +48,7 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 """Before a number that somebody says: no count of rollouts."""
+_OF_THE = re.compile(r"\bof\s+the\b", re.IGNORECASE)
 _STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
 """A sentence tells such a total only where it names what is counted."""
 MOST_TOLD = 6
@@ -103,6 +104,20 @@ class CitedCounts:
             for counts in (self.counts[run] for run in runs if run in self.counts)
             for name in counts
         )
+
+    def may_be_of_others(self, statement: Statement, token: Token) -> bool:
+        """Whether a number is too large for a count, as an id or a price is, or a part of what another question counts.
+
+        "6 of the 19 tasks" of which these are the 6 has its 19 from elsewhere.
+        """
+        number = token.number
+        if number is None:
+            return False
+        values = [value for counts in self.counts.values() for value in counts.values()]
+        if number.unit == "ratio":
+            return number.value in values and bool(_OF_THE.search(statement.text, token.start, token.end))
+        named = _NOUN.match(statement.text, token.end)
+        return number.unit == "plain" and not named and number.value > max(values, default=0)
 
     def summary(self, runs: Sequence[str]) -> str:
         """The counts in a few words."""
@@ -194,7 +209,7 @@ def _bound_numbers(
         if token.number.unit == "plain" and (numbers[-1] in right or _RUNS.match(statement.text, token.end)):
             continue  # the number beside the citation is the question's: one before it may be of something else
         is_said = _SAYS.search(before) and not _BESIDE.match(statement.text, token.end)
-        of_something_else = bare and (len(numbers) > 1 or is_said)
+        of_something_else = (bare and (len(numbers) > 1 or is_said)) or cited.may_be_of_others(statement, token)
         outcome = CheckOutcome.UNVERIFIABLE if of_something_else else CheckOutcome.WRONG
         note = f"the question counts {cited.summary(_runs(statement, token))}"
         check = statement.say(outcome, token, note=note, path=("queries", name))
@@ -224,7 +239,8 @@ def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
         if mention.start < end
         and not any(rate is not token and _OF_RATE.fullmatch(statement.text, rate.end, mention.start) for rate in rates)
     ]
-    return bound(token, mentions, statement.text) or statement.runs
+    named_behind = any(mention.start >= end for mention in statement.mentions(ClaimKind.RUN))
+    return bound(token, mentions, statement.text) or (() if named_behind else statement.runs)
 
 
 @dataclass(frozen=True)

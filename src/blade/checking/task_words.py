@@ -48,7 +48,8 @@ _ALWAYS = re.compile(
 _SOMETIMES = re.compile(r"\b(?:sometimes|occasionally|now and then|unstable|flaky)\b")
 _ONCE = re.compile(r"\bat least (?:once|one attempt)\b|\bonce\b|\bever\b")
 _NEVER = re.compile(r"\bnever\b")
-_ONLY = re.compile(r"\b(?:only|alone)\b")
+_ONLY = re.compile(r"\bonly\b|(?<!\bthis )(?<!\bthat )(?<!\bwhich )\balone\b", re.IGNORECASE)
+"""Of a run or a task; "this alone fails it" speaks of a cause."""
 _NEUTRAL = frozenset(
     "in by for with on of the a an its it them this is are was were be been does do did has have can also too again "
     "both even here there just still however and yet then to out that remains remain successfully correctly".split()
