@@ -39,7 +39,7 @@ def check(tmp_path_factory: pytest.TempPathFactory) -> Checker:
     analysis = api.analyze_runs(runs)
     report = api.report(analysis)
     of_run = {run: {"rollouts": float(number)} for run, number in {**BROKEN, "north": 7}.items()}
-    cited = {"0a1b2c3d": CitedCounts(of_run | {"": {"rollouts": 21.0}})}
+    cited = {"0a1b2c3d": CitedCounts(of_run | {"": {"rollouts": 21.0}}, sought=frozenset({"6"}))}
     compared = partial(api.compare_pair, runs)
     return lambda text: check_text(text, report, analysis, runs, cited, compared)
 
@@ -52,13 +52,7 @@ def outcome(result: ReportCheck) -> str:
     ("true", "false"),
     [
         ("east scores 25.0 pp above south.", "east scores 35.0 pp above south."),
-        ("The key returns item 8479046075 [q:0a1b2c3d].", "The room is asked for in 15 [q:0a1b2c3d]."),
-        (
-            "7 of the 19 rollouts read are of north [q:0a1b2c3d].",
-            "8 of the 19 rollouts read are of north [q:0a1b2c3d].",
-        ),
         ("A call is refused in 21 rollouts [q:0a1b2c3d]; north leads.", "It is refused in 20 rollouts [q:0a1b2c3d]."),
-        ("This alone fails north in tasks 9 and 10.", "This alone fails north in tasks 3 and 4."),
         ("south and east differ: south scores 25.0 pp less.", "south lies 12.5 pp behind east."),
         ("Of 12 rollouts north passes 9 of 12 (75.0%).", "Of 12 rollouts north passes 9 of 12 (57.0%)."),
         ("Task 3 passes in 3 of 5 runs.", "Task 3 passes in 2 of 5 runs."),
@@ -172,3 +166,21 @@ def test_the_report_on_a_pair_passes_word_for_word(check: Checker, tmp_path: Pat
     assert not check(sentences[0]).wrong
     turned = check(sentences[0].replace("above", "below"))
     assert turned.wrong
+
+
+@pytest.mark.parametrize(
+    ("listed", "wrong"),
+    [
+        ("The key wants the shelf (8479046075) [q:0a1b2c3d].", "The room is asked for in 15 [q:0a1b2c3d]."),
+        ("7 of the 19 rollouts are of north [q:0a1b2c3d].", "7 of 19 rollouts are of north [q:0a1b2c3d]."),
+        ("It finds 6 rows where more are wanted [q:0a1b2c3d].", "It finds 8 rows where more are wanted [q:0a1b2c3d]."),
+        ("This alone fails north in tasks 9 and 10.", "North alone fails tasks 9 and 10."),
+    ],
+)
+def test_what_may_be_of_something_else_is_listed(check: Checker, listed: str, wrong: str) -> None:
+    assert (outcome(check(listed)), outcome(check(wrong))) == ("listed", "wrong")
+
+
+def test_a_likeness_is_no_rate(check: Checker) -> None:
+    assert not check("Task 9 fails in north (24.59% similar).").wrong
+    assert check("Task 9 scores 24.59% in north.").wrong

@@ -62,6 +62,8 @@ class CitedCounts:
     problem: str = ""
     by_task: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     """Task → run → the same counts of its rollouts alone, where the question finds some of them."""
+    sought: frozenset[str] = frozenset()
+    """The numbers that the question itself asks for."""
 
     def of(self, runs: Sequence[str]) -> list[Mapping[str, float]]:
         """The counts of the one run that a sentence names, else all of them."""
@@ -106,7 +108,7 @@ class CitedCounts:
         )
 
     def may_be_of_others(self, statement: Statement, token: Token) -> bool:
-        """Whether a number is too large for a count, as an id or a price is, or a part of what another question counts.
+        """Whether a number is sought, too large for a count as an id is, or a part of what another question counts.
 
         "6 of the 19 tasks" of which these are the 6 has its 19 from elsewhere.
         """
@@ -116,6 +118,8 @@ class CitedCounts:
         values = [value for counts in self.counts.values() for value in counts.values()]
         if number.unit == "ratio":
             return number.value in values and bool(_OF_THE.search(statement.text, token.start, token.end))
+        if token.text in self.sought:
+            return True
         named = _NOUN.match(statement.text, token.end)
         return number.unit == "plain" and not named and number.value > max(values, default=0)
 

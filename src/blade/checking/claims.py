@@ -14,6 +14,8 @@ _LABEL = re.compile(
 """A word that numbers things: what stands behind it is a place in a list."""
 _LEVEL = re.compile(r"[\s-]*(?:CIs?\b|confidence\b|(?:\w+ )?intervals?\b)", re.IGNORECASE)
 """A percentage before such a word is the level of an interval."""
+_LIKENESS = re.compile(r"\s+(?:similar(?:ity)?|identical|alike|overlap)\b", re.IGNORECASE)
+"""A percentage before such a word is of two texts or pictures, and no rate."""
 _NAME = re.compile(r"(?P<before>^|.*\W)(?P<word>[^\W\d_][\w'’+.-]*)[ \u00a0]$", re.DOTALL)
 _COUNTED = re.compile(
     r"\s*(?:[^\W\d_]+\s+)?(?:attempts|calls|errors|failures|files|passes|rollouts|rows|runs|seconds|steps|tasks|times|"
@@ -39,7 +41,7 @@ def is_claim(kind: str, text: str, token: Token, title: str | None = None) -> bo
     number = token.number
     if number is None or kind == "header":
         return False
-    if number.unit == "percent" and _LEVEL.match(text, token.end):
+    if number.unit == "percent" and (_LEVEL.match(text, token.end) or _LIKENESS.match(text, token.end)):
         return False
     if number.unit != "plain" or number.sign or number.bound:
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from blade.model import Analysis
 from blade.queries import tally
 from blade.queries.asking import QueryAnswer, ask
 from blade.queries.question_file import FILE, load
+
+_NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 
 
 def files_beside(report: Path, target: Path | None) -> list[Path]:
@@ -41,7 +44,8 @@ def prove(text: str, places: Sequence[Path], runs: Sequence[Run], analysis: Anal
             continue
         try:
             answer = ask(index, entry.query)
-            counted_again[name] = CitedCounts(answer.counts, by_task=counts_by_task(answer, index))
+            sought = frozenset(_NUMBERS.findall(str(dict(entry.query.params))))
+            counted_again[name] = CitedCounts(answer.counts, "", counts_by_task(answer, index), sought)
         except BladeError as error:
             counted_again[name] = CitedCounts(problem=f"the question cannot be asked: {error.message}")
     return counted_again
