@@ -62,3 +62,12 @@ def test_of_two_fields_that_part_the_tasks_alike_the_shorter_name_stays(tmp_path
     assert fields_of(one) == {"metadata.wing", "metadata.floor"}
     short = write(tmp_path / "two.jsonl", [each | {"metadata": {"wing": each["metadata"]["wing"]}} for each in rows])
     assert fields_of(short, one) == {"metadata.wing", "metadata.floor", "metadata.wing_of_the_house"}
+
+
+def test_what_stands_among_the_scores_of_a_verifier_is_no_slice(tmp_path: Path) -> None:
+    rows = [
+        row(task, attempt, verifier={"scores": {"loose": task % 2}, "kind": "ab"[task % 2]})
+        for task in range(TASKS)
+        for attempt in range(2)
+    ]
+    assert fields_of(write(tmp_path / "one.jsonl", rows)) == {"verifier.kind"}

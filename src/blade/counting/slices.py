@@ -39,6 +39,8 @@ SEVERAL = 0.5
 MOST_FIELDS = 40
 _NEVER = {"reward", "score", "model", "agent", "source_path", "source_commit", "_ng_attempt_index", "_ng_rollout_id"}
 _INDEX = frozenset({"index", "idx"})
+_OUTCOME_HOLDERS = frozenset({"scores", "rewards", "metrics", "verdicts"})
+"""What stands under such a name in a row came of the attempt."""
 _NOT_OF_THE_TASK = {"model", "agent", "snapshot", "submission", "checkpoint", "policy"}
 
 _TASK_HOLDERS = ("metadata.", "verifier_metadata.", "task.", "instance_config.", "responses_create_params.metadata.")
@@ -190,6 +192,8 @@ def _of_the_task(name: str) -> bool:
 
 def _may_slice(name: str, *, of_inputs: bool, repeated: bool) -> bool:
     if name in ID_FIELDS or name in _NEVER or name.rsplit(".", 1)[-1] in _NOT_OF_THE_TASK or is_gold(name):
+        return False
+    if not of_inputs and not _OUTCOME_HOLDERS.isdisjoint(name.split(".")[:-1]):
         return False
     return of_inputs or not (is_outcome(name) or is_pass_flag(name) or not (repeated or _of_the_task(name)))
 

@@ -100,7 +100,7 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -
         limit = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
         if len(alike) == 1:
-            chance_words = "More attempts might pass: the chance that a task's true pass rate is above 10% is {chance}."
+            chance_words = "The chance that the true pass rate of such a task is above 10% is {chance}."
             blocks.append(Paragraph((say(chance_words, chance=next(iter(alike))),)))
         table = _table(run.name, bucket, members[:limit], chances=len(alike) > 1, by_judged=by_judged)
         left = f"{count(len(members) - limit, 'more task')} in this bucket: see facts.parquet"
