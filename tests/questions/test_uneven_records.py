@@ -46,6 +46,13 @@ def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) ->
     )
 
 
+def test_a_latency_among_the_metadata_is_a_time(tmp_path: Path) -> None:
+    timed = rows(response=response(message("It is so."), usage=None), metadata={"latency_s": 4.5})
+    answer = analysed(write(tmp_path / "run.jsonl", timed)).investigation["uneven_records"]
+    assert "times" not in answer["nowhere"]
+    assert "token counts" in answer["nowhere"]
+
+
 def test_runs_that_record_everything_alike_are_not_told(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{name}.jsonl", rows(agent_seconds=9)) for name in ("one", "two")]
     assert "uneven_records" not in analysed(*paths).investigation

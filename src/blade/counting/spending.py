@@ -47,6 +47,11 @@ def spending(rows: pl.DataFrame, columns: Sequence[Column]) -> dict[str, Any]:
     return {"cost": _statistics(rows, costs), "seconds": _statistics(rows, seconds)}
 
 
+def tells_seconds(field: str) -> bool:
+    """Whether a field by its name holds the time that a rollout took."""
+    return _time_rank(field) < 9
+
+
 def _statistics(rows: pl.DataFrame, places: Iterable[tuple[str, pl.Series]]) -> dict[str, Any] | None:
     for field, values in places:
         counted_rows = rows.select("counted", "passed", values.alias("value")).filter("counted")

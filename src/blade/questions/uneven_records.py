@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from blade.counting.durations import agent_seconds
+from blade.counting.spending import tells_seconds
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import judged
@@ -81,8 +82,9 @@ def _shares(run: RunCases) -> dict[str, float]:
     counts: dict[str, int] = {}
     timed = 0
     for place in places:
-        timed += agent_seconds(fields[place]) > 0
-        for name, value in fields[place].items():
+        own = fields[place]
+        timed += agent_seconds(own) > 0 or any(value for name, value in own.items() if tells_seconds(name))
+        for name, value in own.items():
             counts[name] = counts.get(name, 0) + (value is not None)
     by_field = {name: many / len(places) for name, many in counts.items()}
     return {**{name: float(share) for name, share in told.items()}, TIMES: timed / len(places), **by_field}  # type: ignore[arg-type]
