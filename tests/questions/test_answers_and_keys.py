@@ -124,3 +124,29 @@ def test_nothing_is_said_where_all_is_well() -> None:
     rows = [right(1), case(2, "8", passed=False, key="7"), case(3, "8", passed=False, key="9")]
     assert answers_and_keys.ask([run_of("run-a", rows)]) is None
     assert answers_and_keys.ask([run_of("run-a", [made_case(1, passed=True)])]) is None
+
+
+def test_an_equal_answer_that_a_judge_denies_is_to_be_read_and_changes_no_score(tmp_path: Path) -> None:
+    rows = [
+        row(
+            task, reward=float(task > 3), extracted_answer=str(2 * task), judge_output="Its proof has a gap. Verdict: B"
+        )
+        for task in range(2, 6)
+    ]
+    analysis = analysed(write(tmp_path / "rollouts.jsonl", rows))
+    answer = analysis.investigation["answers_and_keys"]
+    assert "to_key" not in answer
+    assert answer["runs"] is None
+    assert (answer["denied"]["rollouts"], answer["denied"]["tasks"]) == (2, ["2", "3"])
+    told = words(answers_and_keys.tell(answer))
+    assert (
+        "2 failures in 2 tasks (2 and 3) give an answer that equals the key, and a judge denies them. It may have had "
+        "other grounds than the answer: read its words before calling it wrong. No score is changed for this."
+    ) in told
+    assert "fault" not in told
+    (head,) = answers_and_keys.brief(answer)
+    assert head.text == (
+        "A judge denies 2 answers that equal the key (first task 2): read its words before using these verdicts."
+    )
+    (mode,) = analysis.modes
+    assert (mode.detector, mode.recoverable["exact"]) == ("denied_by_judge", False)

@@ -50,7 +50,7 @@ def detect(attempt: Attempt) -> Sighting:
         attempt.cite_final(*place),
         *attempt.cite_key(),
         detail=f"gives the expected answer '{attempt.key.accepted[0][:60]}' in the final message and lost points",
-        value="stated" if right else "mentioned",
+        value=("denied by a judge" if attempt.judge else "stated") if right else "mentioned",
     )
 
 

@@ -35,6 +35,11 @@ class Given:
         return str(self.seen.get("meets", ""))
 
     @property
+    def judge(self) -> str:
+        """The field of a judge that reads and reasons and gave the answer less than all; empty where none did."""
+        return str(self.seen.get("judge", ""))
+
+    @property
     def empty(self) -> bool:
         return self.seen.get("source") == EMPTY
 

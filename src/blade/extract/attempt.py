@@ -19,6 +19,7 @@ from blade.extract.error_claims import row_claims
 from blade.extract.failure_shape import FailureShape, shape_of
 from blade.extract.fields import short_fields
 from blade.extract.json_spans import value_span
+from blade.extract.judges import judge_field
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.prefilter import holds_any, lowered
@@ -134,6 +135,11 @@ class Attempt(Citing, Remembering):
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
         return answer_field(self.row)
+
+    @kept
+    def judge(self) -> str:
+        """The field in which a judge that reads and reasons tells its verdict; empty where none does."""
+        return judge_field(self.row)
 
     @kept
     def own_gold(self) -> dict[str, Any]:

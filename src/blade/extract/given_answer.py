@@ -75,6 +75,8 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["meets"] = key_met(attempt, answer) if answer else ""
     if key is not None and (answer or source == EMPTY):
         record |= _marks(attempt)
+    if answer and attempt.lost and attempt.judge:
+        record["judge"] = attempt.judge
     if source == EMPTY and attempt.stated:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)
         record["stated_meets"] = key_met(attempt, attempt.stated[-1].text)
@@ -156,6 +158,19 @@ def key_met(attempt: Attempt, answer: Any) -> str:
             if letter is not None and letter == letter_of(accepted, attempt.options):
                 return "option"
     return ""
+
+
+def equal_answer(attempt: Attempt) -> tuple[str, str, str] | None:
+    """The field with the answer that the verifier read out, the answer, and how it says what the key says, if it does.
+
+    None where no such answer or no key is known.
+    """
+    if attempt.key is None or attempt.answer is None:
+        return None
+    field, value = attempt.answer
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
+        return None
+    return field, str(value), key_met(attempt, value)
 
 
 def _prompts(attempt: Attempt) -> list[str]:

@@ -42,11 +42,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not tasks:
         return None
     comparable, with_key = passes_give_the_key(tasks)
-    to_key = [entry for task in tasks.values() for entry in task.rows if not entry.case.passed and entry.meets]
+    equal = [entry for task in tasks.values() for entry in task.rows if not entry.case.passed and entry.meets]
+    to_key, denied = ([entry for entry in equal if bool(entry.judge) is judged_so] for judged_so in (False, True))
     to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task)]
-    wrong = {id(entry.case) for entry in (*to_key, *(pair[0] for pair in to_pass))}
+    wrong = {id(entry.case) for entry in (*to_key, *(pair[0] for pair in to_pass if not pair[0].judge))}
     told = {
         "to_key": _told(to_key, cases, [_example(entry, entry.key[0]) for entry in to_key]),
+        "denied": _told(denied, cases, [_example(entry, entry.key[0]) for entry in denied]),
         "to_pass": _told(
             [entry for entry, _ in to_pass], cases, [_example(first, other.text) for first, other in to_pass]
         ),
@@ -240,6 +242,11 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
             "{many} in {tasks} ({list}) {give} an answer that equals the key but {is_are} scored as wrong: a fault "
             "of the verifier, not of the model."
         ),
+        "denied": (
+            "{many} in {tasks} ({list}) {give} an answer that equals the key, and a judge denies {it_them}. It may "
+            "have had other grounds than the answer: read its words before calling it wrong. No score is changed "
+            "for this."
+        ),
         "to_pass": JUDGED_UNLIKE,
         "passes": (
             "{many} in {tasks} ({list}) {give} an answer that differs from the key, of {passes} that show both."
@@ -267,6 +274,7 @@ def _many(answer: Mapping[str, Any], name: str, sentence: str) -> Sentence:
         list=task_list(told["tasks"]),
         give="gives" if entry else "give",
         is_are="is" if entry else "are",
+        it_them="it" if entry else "them",
         passes=f"{told.get('passes', 0):,}",
     )
 
@@ -345,7 +353,8 @@ def _scores(told: Mapping[str, Any]) -> list[Block]:
     table = Table(
         ("Run", ">judged", ">passes", ">passes if equal answers pass", ">points"),
         tuple(rows),
-        "every failure whose answer equals the key, or a pass of its task that the key does not contradict, as a pass",
+        "every failure whose answer equals the key, or a pass of its task that the key does not contradict, as a pass; "
+        "not what a judge denied",
     )
     return [table, Paragraph((_ranking(told),))] if len(rows) > 1 else [table]
 
@@ -373,6 +382,16 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """What the scores would be if equal answers passed, where some run moves by a point or more."""
+    if (denied := answer.get("denied")) and any(
+        run["out"] >= WORTH * (run["rollouts"] + run["out"]) for run in denied["without"] if run["out"]
+    ):
+        yield say(
+            "A judge denies {many} that {equal} the key (first task {task}): read its words before using these "
+            "verdicts.",
+            many=fact(count(denied["rollouts"], "answer"), denied["rollouts"], *_AT, "denied", "rollouts"),
+            equal="equals" if denied["rollouts"] == 1 else "equal",
+            task=denied["tasks"][0],
+        )
     told = answer["runs"]
     moved = [line for line in told["lines"] if line["more"] >= WORTH * line["rollouts"]] if told else []
     if not moved:
