@@ -182,13 +182,7 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
         yield say("Significant causes: {told}. All parts add up to the change exactly.", told=cause_list)
     if all(part.cause != "verifier" for part in named_causes):
         yield from scored_otherwise
-    shapes = [part for part in unexplained if "in_passes" not in part.where]
-    if shapes:
-        cause_list = abridged(
-            [f"{shape_words(part)} ({difference(part.points, scale)})" for part in shapes], CAUSES_TOLD
-        )
-        yield say("Significant but unexplained (only the kind of failure is known): {told}.", told=cause_list)
-    yield from without_separation(unexplained, scale)
+    yield from unexplained_told(unexplained, scale)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
             open_span = points_span(part.interval, scale)
@@ -241,7 +235,28 @@ def _has_cause(part: Part) -> bool:
     return part.blame != "unexplained" and (part.blame != "tool" or part.sub == "broken_tool")
 
 
-def without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
+def within_chance(part: Part) -> bool:
+    """Whether a part's own interval holds zero: it may be named as the largest of what is significant in total."""
+    return part.interval is not None and part.interval[0] <= 0 <= part.interval[1]
+
+
+def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
+    """The parts of which only the shape is known, then those that passes show as often."""
+    for text, together in (
+        ("Significant but unexplained (only the kind of failure is known): {told}.", False),
+        ("Unexplained, and significant only together with other failures of rollouts that ran: {told}.", True),
+    ):
+        shapes = [
+            f"{shape_words(part)} ({difference(part.points, scale)})"
+            for part in unexplained
+            if "in_passes" not in part.where and within_chance(part) is together
+        ]
+        if shapes:
+            yield say(text, told=abridged(shapes, CAUSES_TOLD))
+    yield from _without_separation(unexplained, scale, counts=counts)
+
+
+def _without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool) -> Iterator[Sentence]:
     """Parts whose mode tells of something that is not shown to separate failures from passes inside the runs."""
     parts_told = [
         f"{shape_words(part)} ({difference(part.points, scale)}"

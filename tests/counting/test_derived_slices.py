@@ -48,6 +48,16 @@ def test_families_and_variants_of_ids(tmp_path: Path) -> None:
     assert not scores(analysed(numbered), "id variant"), "a number is no variant"
 
 
+def test_a_task_that_variants_are_named_after_is_of_their_family(tmp_path: Path) -> None:
+    def named(task: int) -> dict[str, Any]:
+        return {"task_id": f"maze-{'dark' if task < 24 else 'lit'}{task % 8}" + ("", ".easy", ".hard")[task // 8 % 3]}
+
+    found = scores(analysed(made(tmp_path / "one.jsonl", lambda task: task < 24, named)), "id family")
+    assert found == {
+        f"maze-{name}{number}": (3, float(name == "dark")) for name in ("dark", "lit") for number in range(8)
+    }
+
+
 def test_prompts_in_quarters_by_length(tmp_path: Path) -> None:
     def long(task: int) -> dict[str, Any]:
         return {"responses_create_params": request(f"Task {task:02}: " + "word " * task)}

@@ -32,6 +32,23 @@ def test_passes_with_skipped_checks_are_told_and_counted_out(tmp_path: Path) -> 
     assert len(list(fewer_checks.brief(answer))) == 1
 
 
+def test_a_skip_line_is_no_check_even_where_most_rollouts_have_it(tmp_path: Path) -> None:
+    """The rollouts that ran all checks are the fewer: the passes in doubt are still those that skipped them."""
+    closed = {f"[1] ../bakery/test_day.py:{line}: closed today": True for line in (8, 19)}
+    rows = [_row(1, attempt, dict.fromkeys(NAMES, True)) for attempt in range(3)]
+    rows += [_row(1, attempt, {"oven_hot": True} | closed) for attempt in range(3, 7)]
+    rows += [_row(1, 7, {"oven_hot": False} | closed)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["fewer_checks"]
+    text = words(fewer_checks.tell(answer))
+    assert (
+        "1: 4 passes (one 4) have no result for 2 of the 3 checks that 3 rollouts of the task were judged by "
+        "(“bread_risen” and “crust_brown”): these were skipped and stand as passed, so that such a pass proves nothing."
+        in text
+    ), text
+    assert "“[1] ../bakery/test_day.py:19: closed today”" in text
+    assert "Without such passes one has 3 of 8 (37.5%) instead of 7." in text
+
+
 def test_more_checks_than_usual_and_failures_with_an_error_of_their_own_say_nothing(tmp_path: Path) -> None:
     """The agent's own checks are run, too; a test that breaks is named by its error."""
     rows = [_row(1, attempt, dict.fromkeys((*NAMES, f"own_{attempt}"), True)) for attempt in range(4)]

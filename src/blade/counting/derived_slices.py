@@ -135,6 +135,7 @@ def _dated(tasks: Mapping[str, Mapping[str, Any]], days: Mapping[str, Sequence[s
 def _levels(
     tasks: Mapping[str, Mapping[str, Any]], cuts: Any, values: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str, str]]:
+    stems = {parts.group(1) for properties in tasks.values() if (parts := _id_parts(str(properties["label"])))}
     for task, properties in tasks.items():
         if "kind" in properties:
             yield KIND, task, str(properties["kind"])
@@ -146,11 +147,20 @@ def _levels(
             for of, word in values:
                 if of == field:
                     yield f"{field}{INCLUDES}{word}", task, "yes" if word in words else "no"
-        parts = None if str(properties["label"]).startswith(_NAMED_BY_TEXT) else _ID.fullmatch(str(properties["label"]))
-        if parts is not None and not parts.group(1).isdecimal():
+        label = str(properties["label"])
+        parts = _id_parts(label)
+        if label in stems:  # variants are named after it: it is the first of its own family
+            yield FAMILY, task, label
+        elif parts is not None:
             yield FAMILY, task, parts.group(1)
             if not parts.group(2).isdecimal():
                 yield VARIANT, task, parts.group(2)
+
+
+def _id_parts(label: str) -> re.Match[str] | None:
+    """An id as a family and a variant; None for a number, and for what is named by its text."""
+    parts = None if label.startswith(_NAMED_BY_TEXT) else _ID.fullmatch(label)
+    return None if parts is None or parts.group(1).isdecimal() else parts
 
 
 def useless(scores: Sequence[Mapping[str, float]], slices: Sequence[Mapping[str, Mapping[str, str]]]) -> frozenset[str]:

@@ -42,6 +42,8 @@ _PASSED = frozenset("passed pass correct".split())
 _FILLER = frozenset("num n count number of".split())
 _COUNTED = frozenset("check checks test tests criteria criterion rubrics assertions cases subtasks milestones".split())
 _SUMMARY = re.compile(r"(\d+) failed, (\d+) passed|TESTS=(\d+) PASS=(\d+) FAIL=(\d+)")
+_SKIP_LINE = re.compile(r"(?:\[\d+\] )?[^\s:]+\.\w{1,5}:\d+: \S")
+"""How a test runner reports a test that it skipped: how often, the file, the line, and the reason; no name."""
 _FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)
 
 
@@ -63,6 +65,8 @@ class Checks:
     checks: tuple[Check, ...] = ()
     named: bool = False
     """Whether every one stands there by itself, and not only their number."""
+    skipped: tuple[str, ...] = ()
+    """Lines that report a skipped test and stand among the passed ones: nothing was checked."""
 
     @property
     def several(self) -> bool:
@@ -208,7 +212,10 @@ def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
 
 
 def _checks_of(name: str, checks: list[Check]) -> Checks:
-    return Checks(name, sum(check.passed for check in checks), len(checks), tuple(checks), named=True)
+    """A set without what only reports a skipped test; where nothing else is named, the set as it stands."""
+    skipped = tuple(check.name for check in checks if check.passed and _SKIP_LINE.match(check.name))
+    run = [check for check in checks if check.name not in skipped] or checks
+    return Checks(name, sum(check.passed for check in run), len(run), tuple(run), named=True, skipped=skipped)
 
 
 @lru_cache(maxsize=65536)

@@ -167,9 +167,14 @@ def _unsaid(attempt: Attempt) -> dict[str, Any]:
 
 
 def _check_sets(attempt: Attempt) -> dict[str, Any]:
-    """`check_sets`: how many of how many checks pass in each named set of the verdict."""
+    """`check_sets`: how many of how many checks pass in each named set of the verdict; `skipped_checks`: lines there.
+
+    Such a line reports a test that was skipped and stands among those that pass.
+    """
     sets = {one.field: [one.passed, one.total] for one in attempt.checks if one.named and one.total}
-    return {"check_sets": sets} if 0 < len(sets) <= MOST_SETS else {}
+    record: dict[str, Any] = {"check_sets": sets} if 0 < len(sets) <= MOST_SETS else {}
+    skipped = [line for one in attempt.checks for line in one.skipped]
+    return record | ({"skipped_checks": skipped[:MOST_SETS]} if skipped else {})
 
 
 def dumped(record: dict[str, Any]) -> str:

@@ -41,9 +41,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _of_task(rollouts: Sequence[Case]) -> tuple[dict[str, Any] | None, list[Case]]:
     named = {id(case): _names(case) for case in rollouts if 0 < len(case.checks) < MOST}
-    results = Counter(name for names in named.values() for name in names)
+    complete = [named[id(case)] for case in rollouts if id(case) in named and not _skipped(case)]
+    results = Counter(name for names in complete for name in names)
     met = {name.split(MESSAGE)[0] for case in rollouts for name, passed in case.checks.items() if passed}
-    usual = {name for name, many in results.items() if many >= max(FEWEST, USUAL * len(named))} & met
+    usual = {name for name, many in results.items() if many >= max(FEWEST, USUAL * len(complete))} & met
     lacking = [
         case for case in rollouts if case.passed and id(case) in named and 2 * len(usual - named[id(case)]) > len(usual)
     ]
@@ -51,7 +52,8 @@ def _of_task(rollouts: Sequence[Case]) -> tuple[dict[str, Any] | None, list[Case
     if not lacking or full < FEWEST:
         return None, []
     missing = set.intersection(*(usual - named[id(case)] for case in lacking))
-    instead: Counter[str] = Counter(name for case in lacking for name in named[id(case)] - usual)
+    skipped = Counter(line for case in lacking for line in _skipped(case))
+    instead = skipped or Counter(name for case in lacking for name in named[id(case)] - usual)
     return {
         "task": lacking[0].label,
         "passes": len(lacking),
@@ -59,12 +61,18 @@ def _of_task(rollouts: Sequence[Case]) -> tuple[dict[str, Any] | None, list[Case
         "usual": len(usual),
         "missing": in_order(missing),
         "full": full,
+        "skipped": sum(bool(_skipped(case)) for case in lacking),
         "instead": [name for name, _ in sorted(instead.items(), key=lambda entry: (-entry[1], entry[0]))[:2]],
     }, lacking
 
 
 def _names(case: Case) -> set[str]:
     return {name.split(MESSAGE)[0] for name in case.checks}
+
+
+def _skipped(case: Case) -> list[str]:
+    """The lines that stand among the checks that pass and report that a test was skipped."""
+    return list(case.observed.get("skipped_checks", ()))
 
 
 def _of_run(run: RunCases, doubtful: int) -> dict[str, Any]:
@@ -83,7 +91,7 @@ def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = (*_AT, "tasks", place)
     yield say(
         "{task}: {passes} ({runs}) {have} no result for {missing} of the {usual} that {full} of the task {judged} "
-        "by ({names}): if skipped checks count as met, such a pass proves nothing.",
+        "by ({names}): {why}.",
         task=entry["task"],
         passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *at, "passes"),
         runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
@@ -93,6 +101,9 @@ def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         full=fact(count(entry["full"], "rollout"), entry["full"], *at, "full"),
         judged=f"{'was' if entry['full'] == 1 else 'were'} judged",
         names=abridged([f"“{name}”" for name in entry["missing"]], MOST_CHECKS),
+        why="these were skipped and stand as passed, so that such a pass proves nothing"
+        if entry["skipped"] == entry["passes"]
+        else "if skipped checks count as met, such a pass proves nothing",
     )
     if entry["instead"]:
         stands = "stands" if len(entry["instead"]) == 1 else "stand"

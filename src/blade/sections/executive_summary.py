@@ -15,6 +15,7 @@ from blade.change_words import (
     SAME,
     VERDICTS,
     behaviour_together,
+    cause_words,
     corrected,
     gap,
     judged_in_both,
@@ -23,10 +24,10 @@ from blade.change_words import (
     points_span,
     same_outputs,
     series_words,
-    shape_words,
+    unexplained_told,
     verdict_words,
     weight,
-    without_separation,
+    within_chance,
 )
 from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.commonest_failure import commonest_failure
@@ -61,7 +62,6 @@ MODES_TOLD = 3
 RUNS_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
-RUNS_TOLD = 3
 FINDINGS_TOLD = 6
 ENVIRONMENT = "environment"
 _NUMBER = re.compile(r"[−+]?\d[\d.,]*")
@@ -439,11 +439,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
         yield say("Significant causes: {told}.", told=told)
-    shapes = [part for part in unexplained if "in_passes" not in part.where]
-    if shapes:
-        told = abridged([f"{difference(part.points, scale)} ({shape_words(part)})" for part in shapes], CAUSES_TOLD)
-        yield say("Significant but unexplained: {told}.", told=told)
-    yield from without_separation(unexplained, scale, counts=False)
+    yield from unexplained_told(unexplained, scale, counts=False)
     if (
         not named
         and not unexplained
@@ -451,6 +447,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         and any(abs(part.points) >= SAME for part in change.parts)
     ):
         yield say("No single cause is significant by itself.")
+    yield from _largest(change, place, scale)
     whole = change.views.get("behaviour") if len(analysis.runs) <= FEW_RUNS else None
     if (
         change.verdict == "real"
@@ -463,6 +460,19 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("The cause cannot be isolated: {fields} changed together.", fields=fields)
+
+
+def _largest(change: Change, place: int, scale: str) -> Iterator[Sentence]:
+    """The part that pulls most where it is not shown to be beyond chance: nobody should look for it in the table."""
+    at, part = max(enumerate(change.parts), key=lambda pair: abs(pair[1].points), default=(0, None))
+    along = part is not None and part.points * (change.delta or 0.0) > 0
+    if change.verdict == "real" and part and along and not part.named and within_chance(part) and part.interval:
+        yield say(
+            "The largest part is not shown to be beyond chance: {cause}, {points} ({span}).",
+            cause=cause_words(part),
+            points=fact(difference(part.points, scale), part.points, "changes", place, "parts", at, "points"),
+            span=points_span(part.interval, scale),
+        )
 
 
 def _sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator[Sentence]:

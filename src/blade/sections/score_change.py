@@ -16,6 +16,7 @@ from blade.change_words import (
     same_runs,
     verdict_words,
     weight,
+    within_chance,
 )
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
@@ -299,10 +300,16 @@ def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fac
         fact(difference(part.points, scale), part.points, *at, "points"),
         points_span(part.interval, scale) if part.interval else "",
         STATUSES[part.status],
-        "yes" if part.named else "not shown" if _clear(part) else "no",
+        _significance(part),
         f"{part.rollouts:,}",
         _place_words(part),
     )
+
+
+def _significance(part: Part) -> str:
+    if part.named:
+        return "in total" if part.cause == "behaviour" and within_chance(part) else "yes"
+    return "not shown" if _clear(part) else "no"
 
 
 def _place_words(part: Part) -> str:
