@@ -8,12 +8,13 @@ MINUTES ?= 5
 TOOLS  := $(VENV)/.ready
 # Tests start many commands: what is compiled once need not be compiled by each.
 unexport PYTHONDONTWRITEBYTECODE
-PYTEST := -m pytest -n auto --dist worksteal --ignore=tests/accept
+WORKERS ?= auto
+PYTEST := -m pytest -n $(WORKERS) --dist worksteal --ignore=tests/accept
 
 .PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons test-lowest check lint types layers accept bench fuzz mutants format clean help
 
 help:            ## list the targets
-	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 setup: $(TOOLS)  ## build .venv with the package and its development tools
 
@@ -45,12 +46,12 @@ test-slow: setup browser
 	$(BIN)/python $(PYTEST) --hypothesis-profile=thorough
 
 test-kernels: setup browser
-	$(BIN)/python -m tests.kernels -n auto --dist worksteal --ignore=tests/accept -m "not slow"
+	$(BIN)/python -m tests.kernels -n $(WORKERS) --dist worksteal --ignore=tests/accept -m "not slow"
 
-test-pythons:
+test-pythons:    ## run the tests on newer Pythons: those on PATH, of pyenv or of uv
 	@for v in 3.12 3.13 3.14; do \
-	  if python$$v -c "" 2>/dev/null; then \
-	    $(MAKE) test PYTHON=python$$v VENV=.venv-$$v || exit 1; \
+	  if python=$$(.ci/python $$v); then \
+	    $(MAKE) test PYTHON=$$python VENV=.venv-$$v || exit 1; \
 	  else echo "python$$v: not on this machine, skipped"; fi; done
 
 test-lowest:     ## run the tests with the lowest versions that pyproject.toml allows

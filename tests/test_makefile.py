@@ -69,6 +69,44 @@ def test_the_lowest_versions_bind_the_tools_of_the_tests_too(tmp_path: Path) -> 
     assert not any("pip install" in line and "--group dev" in line and line != installing for line in typed)
 
 
+def interpreter(path: Path, version: str) -> Path:
+    """A stand-in for an interpreter of a version; without one it does not run, as a shim of pyenv."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#!/bin/sh\ncase "$2" in *"\'{version}\'"*) exit 0;; esac\nexit 1\n')
+    path.chmod(0o755)
+    return path
+
+
+def interpreter_for(version: str, places: Path, path: str) -> str:
+    """What `.ci/python` prints where nothing but these places has interpreters."""
+    environment = {"PATH": path, "PYENV_ROOT": str(places), "HOME": str(places)}
+    words = [str(ROOT / ".ci" / "python"), version]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def test_newer_pythons_are_found_on_the_path_of_pyenv_and_of_uv(tmp_path: Path) -> None:
+    system = "/usr/bin:/bin"
+    assert interpreter_for("9.1", tmp_path, system) == ""
+    uv, of_uv = tmp_path / "uv" / "uv", interpreter(tmp_path / "of_uv" / "python", "9.1")
+    uv.parent.mkdir()
+    uv.write_text(f"#!/bin/sh\necho {of_uv}\n")
+    uv.chmod(0o755)
+    assert interpreter_for("9.1", tmp_path, f"{uv.parent}:{system}") == str(of_uv)
+    interpreter(tmp_path / "versions" / "9.1.2" / "bin" / "python", "9.1")
+    newest = interpreter(tmp_path / "versions" / "9.1.10" / "bin" / "python", "9.1")
+    interpreter(tmp_path / "versions" / "9.10.1" / "bin" / "python", "9.10")
+    shim = interpreter(tmp_path / "shims" / "python9.1", "none")
+    assert interpreter_for("9.1", tmp_path, f"{shim.parent}:{uv.parent}:{system}") == str(newest)
+    chosen = interpreter(tmp_path / "bin" / "python9.1", "9.1")
+    assert interpreter_for("9.1", tmp_path, f"{chosen.parent}:{system}") == str(chosen)
+
+
+def test_the_newer_pythons_have_environments_of_their_own(tmp_path: Path) -> None:
+    typed = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "for v in 3.12 3.13 3.14" in typed
+    assert "$(MAKE) test PYTHON=$$python VENV=.venv-$$v || exit 1" in typed
+
+
 @pytest.mark.parametrize("machine", ["x86_64", "AMD64", "aarch64", "arm64"])
 def test_three_kernels_are_tried_on_every_kind_of_machine(machine: str) -> None:
     tried = settings(machine, ["AVX2", "FMA3"])
