@@ -53,6 +53,7 @@ from blade.options import Options
 from blade.per_run import check_names
 from blade.registry import plugins
 from blade.renderers import json
+from blade.run_names import run_named
 from blade.short_report import shortened
 from blade.timings import READING, stage
 from blade.wording import listed
@@ -292,12 +293,12 @@ def find_twin(
     `against` is another run: then the one attempt is of the first run and the other of that one.
     """
     if against is not None:
-        names = [run or next((known_run.name for known_run in runs if known_run.name != against), against), against]
-        unknown = next((name for name in names if name not in {known_run.name for known_run in runs}), None)
-        if unknown is not None or names[0] == names[1]:
-            hint = f"Runs here: {', '.join(known_run.name for known_run in runs)}."
-            raise UsageError(f"No other run is named '{unknown or against}'.", hint)
-        pair = [next(known_run for known_run in runs if known_run.name == name) for name in names]
+        by_name = {known_run.name: known_run for known_run in runs}
+        other = run_named(against, list(by_name))
+        first = run_named(run, list(by_name)) if run else next((name for name in by_name if name != other), other)
+        if first == other:
+            raise UsageError(f"'{other}' cannot be compared with itself.", f"Runs here: {', '.join(by_name)}.")
+        pair = [by_name[first], by_name[other]]
         cases = forget_empty_fields(name_filters(all_cases(pair, align(pair))))
         return twin_across(cases, task, find_modes(cases), attempt)
     rollout = find_rollout(runs, task, attempt=attempt, run=run).rollout
@@ -442,10 +443,8 @@ def _with_changed_files(analysis: Analysis, runs: Sequence[Run]) -> Analysis:
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:
     if baseline is None:
         return runs
-    names = [run.name for run in runs]
-    if baseline not in names:
-        raise UsageError(f"No run is named '{baseline}'.", f"Runs here: {', '.join(names)}.")
-    return sorted(runs, key=lambda run: run.name != baseline)
+    whole_name = run_named(baseline, [run.name for run in runs])
+    return sorted(runs, key=lambda run: run.name != whole_name)
 
 
 def _benchmark(runs: Sequence[Run], options: Options) -> str | None:

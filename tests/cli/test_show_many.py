@@ -118,6 +118,24 @@ def test_a_judged_failure_is_preferred_and_void_attempts_are_named(retried: list
     assert "void attempts did not run or were not judged (--attempt N shows one)" in told
 
 
+def test_a_void_attempt_is_no_failure_and_says_which_were_judged(retried: list[Path]) -> None:
+    lines = blade("show", retried[0], "desk-1", "--attempt", "0", "--no-cache").stdout.splitlines()
+    assert lines[1] == "void, score 0, status infrastructure"
+    assert "it did not run or was not judged: it says nothing about the model; attempts 1 and 2 were judged" in lines
+
+
+def test_runs_of_one_folder_are_named_by_their_short_names(retried: list[Path]) -> None:
+    shown = blade("show", retried[0].parent, "desk-1", "--run", "night-porter", "--no-cache").stdout
+    assert shown.startswith("night-porter (night-porter__some-long-model) · task desk-1 · attempt 2")
+    counted = blade("count", "failed and run = 'night-porter'", retried[0].parent, "--no-cache").stdout.splitlines()
+    assert [line.split()[:4] for line in counted[1:3]] == [
+        ["door-keeper__some-long-model", "0", "of", "3"],
+        ["night-porter__some-long-model", "2", "of", "3"],
+    ]
+    refused = blade("count", "failed", retried[0].parent, "--run", "porter-night", "--no-cache")
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (2, "blade: No run is named 'porter-night'.")
+
+
 def test_long_names_are_shown_as_the_report_shortens_them(retried: list[Path]) -> None:
     told = blade("show", *retried, "desk-1", "--tail", "1", "--no-cache").stdout
     assert "door-keeper (door-keeper__some-long-model) · task desk-1" in told

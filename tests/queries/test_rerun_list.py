@@ -78,7 +78,7 @@ def test_tasks_that_no_file_names_are_counted_and_not_invented(tmp_path: Path) -
     assert said.endswith("2 more attempts of tasks that no file names cannot be listed\n")
     done = blade("rerun-list", path, "--run", "other")
     assert done.returncode == 2
-    assert "No run is named 'other'. Runs here: night." in done.stderr
+    assert done.stderr == "blade: No run is named 'other'.\n       Runs here: night.\n"
 
 
 def test_a_row_without_index_still_says_its_task(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from blade.document import Bullets, Fact, Paragraph, Report, Section, Table, say
+from blade.errors import NotFound
+from blade.queries.conditions import with_whole_names
 from blade.renderers import markdown
+from blade.run_names import run_named, short_names
 from blade.short_report import first_screen
-from blade.short_report.run_names import short_names
 
 LONG = ["openhands__claude-4-sonnet", "cursor-cli__claude-4-sonnet"]
 
@@ -53,3 +55,46 @@ def test_a_claim_of_the_first_screen_has_counts_and_no_lists_of_tasks() -> None:
     (bullets,) = first_screen(Report("three", (summary,)), ["a", "b", "c"])
     assert isinstance(bullets, Bullets)
     assert markdown.paragraph(bullets.items[0]) == "So 9 failures say: a 5, b 3 and c 1; 33 of 50 (66.0%) pass."
+
+
+@pytest.mark.parametrize("name", ["openhands__claude-4-sonnet", "openhands", "OpenHands"])
+def test_a_run_is_known_by_its_whole_name_its_short_one_or_a_part_that_no_other_has(name: str) -> None:
+    assert run_named(name, LONG) == "openhands__claude-4-sonnet"
+
+
+def test_a_part_of_two_names_is_refused_with_both() -> None:
+    with pytest.raises(NotFound, match=r"'sonnet' may mean 2 runs\. Give more of the name: openhands__claude-4-sonn"):
+        run_named("sonnet", LONG)
+
+
+@pytest.mark.parametrize("name", ["open", "hands__claude", ""])
+def test_letters_inside_a_word_name_no_run(name: str) -> None:
+    with pytest.raises(NotFound, match=f"No run is named '{name}'"):
+        run_named(name, LONG)
+
+
+def test_the_nearest_name_is_said() -> None:
+    with pytest.raises(NotFound, match=r"No run is named 'openhads__claude-4-sonet'\. Nearest: openhands__claude"):
+        run_named("openhads__claude-4-sonet", LONG)
+
+
+@pytest.mark.parametrize(
+    ("condition", "whole"),
+    [
+        ("run = 'openhands' and failed", "run = 'openhands__claude-4-sonnet' and failed"),
+        ("run != 'cursor-cli'", "run != 'cursor-cli__claude-4-sonnet'"),
+        (
+            "not void and run in ('openhands', 'cursor-cli')",
+            "not void and run in ('openhands__claude-4-sonnet', 'cursor-cli__claude-4-sonnet')",
+        ),
+        ("grep('run = ''openhands''')", "grep('run = ''openhands''')"),
+        ("task = 'openhands'", "task = 'openhands'"),
+    ],
+)
+def test_conditions_name_runs_in_the_same_way(condition: str, whole: str) -> None:
+    assert with_whole_names(condition, LONG) == whole
+
+
+def test_a_condition_on_a_run_that_does_not_exist_is_no_zero() -> None:
+    with pytest.raises(NotFound, match="No run is named 'nobody'"):
+        with_whole_names("run = 'nobody'", LONG)

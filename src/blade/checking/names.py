@@ -15,7 +15,7 @@ from functools import cached_property
 
 from blade.counting.run import Run
 from blade.model import Analysis, Bucket, Status, Task
-from blade.short_report.run_names import short_names
+from blade.run_names import short_names
 
 MANY_FORMS = 20
 NEAR_AMONG = 20_000

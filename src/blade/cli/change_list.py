@@ -9,7 +9,7 @@ import orjson
 
 from blade.counting.find import Found
 from blade.queries.page import one_line
-from blade.short_report.run_names import short_names
+from blade.run_names import short_names
 from blade.wording import count, listed, printable
 
 LONGEST_INSTRUCTION = 1_500

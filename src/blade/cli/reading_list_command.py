@@ -44,14 +44,14 @@ def command(
     were lost, and controls at random. The transcripts share the budget of --tokens.
     Notes on failures that were read in the order of --random let the report say how many there are in all.
     """
-    from blade.queries.conditions import condition  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.queries.conditions import condition, with_whole_names  # noqa: PLC0415 - heavy: only when the command runs
     from blade.queries.reading_list import random_failures, reading_list  # noqa: PLC0415 - as above
 
     index = opened(paths, options)
     if at_random and where:
         raise click.UsageError("--random is of all failures: it takes no --where.")
     picker = random_failures if at_random else reading_list
-    picks = picker(index, most_rollouts, [condition(where)] if where else [])
+    picks = picker(index, most_rollouts, [condition(with_whole_names(where, index.runs))] if where else [])
     if as_json:
         _json(picks)
         return

@@ -32,14 +32,15 @@ def command(paths: tuple[str, ...], chosen: str | None, output: Path | None, **r
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.queries.rerun_list import attempts_to_rerun, input_rows  # noqa: PLC0415 - as above
+    from blade.run_names import run_named  # noqa: PLC0415 - as above
     from blade.wording import count, listed  # noqa: PLC0415 - as above
 
     options = as_options(reading_options)
     with reading(paths) as progress:
         runs = api.read(*paths, options=options, progress=progress)
     names = [run.name for run in runs]
-    if chosen is not None and chosen not in names:
-        raise click.UsageError(f"No run is named '{chosen}'. Runs here: {', '.join(names)}.")
+    if chosen is not None:
+        chosen = run_named(chosen, names)
     attempts = [attempt for attempt in attempts_to_rerun(runs, options.match_by) if chosen in {None, attempt.run}]
     with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
         file.writelines(f"{json.dumps(row)}\n" for row in input_rows(attempts))

@@ -69,7 +69,7 @@ def command(
     if twin or against:
         from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above
 
-        if against and against not in {run.name for run in runs}:
+        if against and against not in {run.name for run in runs} and _is_run(against):
             run_name = run_name or runs[0].name
             runs = api.read(*paths, against, options=options)
             against = runs[-1].name
@@ -77,7 +77,7 @@ def command(
         show_twin(pair_of_attempts, sys.stdout, full=looks["full"])
         return
     from blade.cli.change_list import shown_names  # noqa: PLC0415 - as above
-    from blade.short_report.run_names import short_names  # noqa: PLC0415 - as above
+    from blade.run_names import short_names  # noqa: PLC0415 - as above
 
     names_of_runs = [run.name for run in runs]
     short = short_names(names_of_runs)

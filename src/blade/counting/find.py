@@ -13,6 +13,7 @@ from blade.detectors import read_sightings
 from blade.errors import NotFound
 from blade.findings import Sighting
 from blade.model import NOT_EVALUABLE, Rollout, Source, Status
+from blade.run_names import run_named
 
 _VOID = pl.col("state").is_in([status.value for status in NOT_EVALUABLE]) | pl.col("stage_lost").is_not_null()
 
@@ -54,10 +55,8 @@ def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, 
 def _runs(runs: Sequence[Run], name: str | None) -> list[Run]:
     if name is None:
         return list(runs)
-    matching = [run for run in runs if run.name == name]
-    if not matching:
-        raise NotFound(f"No run is named '{name}'.", f"Runs here: {', '.join(run.name for run in runs)}.")
-    return matching
+    whole_name = run_named(name, [run.name for run in runs])
+    return [run for run in runs if run.name == whole_name]
 
 
 def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found:

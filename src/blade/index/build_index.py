@@ -26,6 +26,7 @@ from blade.options import Options
 from blade.pages.colours import outcome_of
 from blade.registry import plugins
 from blade.renderers import json, markdown
+from blade.run_names import run_named
 
 KEPT = (
     "benchmark runs change changes modes meanings twins stories interventions health health_checks flaws funnel labels "
@@ -52,12 +53,10 @@ def gather(paths: Sequence[str], options: Options, progress: Progress | None = N
 
 def _of_pair(runs: Sequence[Run], pair: Sequence[str]) -> list[Run]:
     by_name = {run.name: run for run in runs}
-    unknown = next((name for name in pair if name not in by_name), None)
-    if unknown is not None:
-        raise UsageError(f"No run is named '{unknown}'.", f"Runs here: {', '.join(by_name)}.")
-    if len(set(pair)) < len(pair):
-        raise UsageError(f"'{pair[0]}' cannot be compared with itself.", f"Runs here: {', '.join(by_name)}.")
-    return [by_name[name] for name in pair]
+    names = [run_named(name, list(by_name)) for name in pair]
+    if len(set(names)) < len(names):
+        raise UsageError(f"'{names[0]}' cannot be compared with itself.", f"Runs here: {', '.join(by_name)}.")
+    return [by_name[name] for name in names]
 
 
 def _sections(report: Report) -> list[dict[str, str]]:

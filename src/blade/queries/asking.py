@@ -12,12 +12,16 @@ import polars as pl
 from blade.errors import UsageError
 from blade.index.tables import Index
 from blade.queries import tally
-from blade.queries.conditions import Condition, condition, pattern, select
+from blade.queries.conditions import Condition, condition, pattern, quoted, select, with_whole_names
 from blade.queries.contrast import GroupContrast, contrast
 from blade.queries.matrix import TaskMatrix, matrix
 from blade.queries.question_file import Counts, Query
 from blade.queries.tally import OutcomeCounts
 from blade.queries.texts import TextMatch, search
+from blade.run_names import run_named
+
+CONDITIONS = ("where", "of", "first", "second")
+"""The parts of a question that are conditions."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +42,20 @@ def ask(index: Index, query: Query) -> QueryAnswer:
     """The answer; a question of a kind that is not known is an error."""
     if query.kind not in _KINDS:
         raise UsageError(f"No question is of the kind '{query.kind}'.", f"There are: {', '.join(_KINDS)}.")
-    return _KINDS[query.kind](index, query.params)
+    return _KINDS[query.kind](index, _with_whole_names(query.params, index.runs))
 
 
-def _conditions(index: Index, params: Mapping[str, Any]) -> list[Condition]:
+def _with_whole_names(params: Mapping[str, Any], runs: Sequence[str]) -> dict[str, Any]:
+    """What was asked, with the whole names of the runs that options and conditions name by short ones."""
+    named = {name: [run_named(run, runs) for run in params[name]] for name in ("run", "pair") if params.get(name)}
+    texts = {name: with_whole_names(params[name], runs) for name in CONDITIONS if params.get(name)}
+    return {**params, **named, **texts}
+
+
+def _conditions(params: Mapping[str, Any]) -> list[Condition]:
     """The plain filters that several questions share, and the condition given."""
     texts = []
     if params.get("run"):
-        unknown = [name for name in params["run"] if name not in index.runs]
-        if unknown:
-            raise UsageError(f"No run is named '{unknown[0]}'.", f"Runs here: {', '.join(index.runs)}.")
         texts.append(f"run in ({_listed(params['run'])})")
     if params.get("task"):
         texts.append(f"task in ({_listed(params['task'])})")
@@ -59,11 +67,11 @@ def _conditions(index: Index, params: Mapping[str, Any]) -> list[Condition]:
 
 
 def _listed(values: Sequence[str]) -> str:
-    return ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    return ", ".join(map(quoted, values))
 
 
 def _grep(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
-    rows = select(index, _conditions(index, params)).rows
+    rows = select(index, _conditions(params)).rows
     sought = pattern(params["pattern"], params.get("actor", ()), ignore_case=params.get("ignore_case", False))
     matching = {place: match for place, (match,) in search(rows, [sought]) if match is not None}
     places = sorted(matching)
@@ -78,8 +86,8 @@ def _grep(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
 def _count(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
     column, whole = _whole(index, params.get("of"))
     without = {name: params[name] for name in params if name != "where"}
-    rows = select(index, [*_conditions(index, without), *whole]).rows
-    selection = select(index, [*_conditions(index, without), *whole, condition(params["where"])])
+    rows = select(index, [*_conditions(without), *whole]).rows
+    selection = select(index, [*_conditions(without), *whole, condition(params["where"])])
     answer = _answer(index, params, selection.rows, rows, selection.matches)
     groups = _groups(selection.rows, params.get("by", ()), column)
     groups = _with_wholes(groups, rows, params["by"]) if whole and params.get("by") else groups
@@ -174,7 +182,7 @@ def _extent(values: pl.Series) -> dict[str, float]:
 
 
 def _tasks(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
-    task_matrix = matrix(index, params, select(index, _conditions(index, params)).rows)
+    task_matrix = matrix(index, params, select(index, _conditions(params)).rows)
     rows = index.rollouts.filter(pl.col("task").is_in([line.task for line in task_matrix.lines])).collect()
     return QueryAnswer(task_matrix.counts(), rows, matrix=task_matrix)
 

@@ -18,6 +18,7 @@ from blade.index.observations import OBSERVATIONS
 from blade.index.tables import Index
 from blade.queries.texts import ACTORS, TextMatch, TextPattern, search
 from blade.registry import plugins
+from blade.run_names import run_named
 
 COLUMNS = "The columns: blade count --columns RUN…"
 MOST_GREPS = 4
@@ -28,6 +29,26 @@ _HAS = re.compile(r"\bhas\s*\(", re.IGNORECASE)
 _HAS_NAME = re.compile(r"\bhas\s*\(\s*(findings|observations)\s*,\s*'((?:[^']|'')*)'\s*\)", re.IGNORECASE)
 _STATEMENT = re.compile(r";|\b(?:select|from|insert|update|delete|drop|create|copy|attach)\b", re.IGNORECASE)
 _FOUND = "grep_{}"
+
+
+_RUNS = re.compile(
+    r"'(?:[^']|'')*'|(?<![\w.])run\s*(?:=|==|!=|<>|\b(?:not\s+)?in\s*\()\s*(?:'(?:[^']|'')*'\s*,?\s*)+", re.IGNORECASE
+)
+"""A text, which is left alone, or the runs that a condition names."""
+
+
+def with_whole_names(text: str, runs: Sequence[str]) -> str:
+    """A condition with the whole names of the runs that it names; a run that does not exist would be counted as 0."""
+
+    def whole_name(name: re.Match[str]) -> str:
+        return quoted(run_named(name[0][1:-1].replace("''", "'"), runs))
+
+    return _RUNS.sub(lambda part: part[0] if part[0][0] == "'" else _STRING.sub(whole_name, part[0]), text)
+
+
+def quoted(text: str) -> str:
+    """A text as conditions write it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 @dataclass(frozen=True)

@@ -106,9 +106,6 @@ def matrix(index: Index, params: Mapping[str, Any], rows: pl.DataFrame) -> TaskM
 
 
 def _pair(names: Sequence[str], runs: Sequence[str]) -> tuple[str, str] | None:
-    unknown = [run for run in names if run not in runs]
-    if unknown:
-        raise UsageError(f"No run is named '{unknown[0]}'.", f"Runs here: {', '.join(runs)}.")
     if names:
         return names[0], names[1]
     return (runs[0], runs[-1]) if len(runs) > 1 else None

@@ -23,7 +23,7 @@ from blade.options import Options
 from blade.queries import report_parts
 from blade.queries.asking import QueryAnswer, ask
 from blade.queries.compact import compact
-from blade.queries.conditions import columns, condition
+from blade.queries.conditions import columns, condition, with_whole_names
 from blade.queries.noting import annotate, draft_of, write_note
 from blade.queries.page import TOKENS
 from blade.queries.question_file import Query, keep, place_of
@@ -101,7 +101,7 @@ class Workbench:
     def reading_list(self, limit: int = 6, *, where: str = "", at_random: bool = False) -> pl.DataFrame:
         """Which rollouts to read next, and why."""
         picker = random_failures if at_random else reading_list
-        picks = picker(self.index, limit, [condition(where)] if where else [])
+        picks = picker(self.index, limit, [condition(with_whole_names(where, self.runs))] if where else [])
         names = ["run", "task", "attempt", "outcome", "why"]
         return pl.DataFrame([[getattr(pick, name) for name in names] for pick in picks], schema=names, orient="row")
 

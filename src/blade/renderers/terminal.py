@@ -25,7 +25,7 @@ from blade.registry import plugins
 from blade.run_summary import unfinished
 from blade.short_report import first_screen
 from blade.trajectory import TranscriptPart, fitting_parts, parts
-from blade.wording import LETTERS_PER_TOKEN, count, printable, printable_line
+from blade.wording import LETTERS_PER_TOKEN, count, listed, printable, printable_line
 
 EXTENSION = "txt"
 WIDTH = 110
@@ -223,6 +223,14 @@ class TrajectoryLimits:
         return sys.maxsize if self.full or self.tokens is None else self.tokens * LETTERS_PER_TOKEN - _before(located)
 
 
+def _void_advice(located: Found) -> str:
+    """What a void attempt tells, and which attempts of its task were judged."""
+    judged = [str(number) for number, *_ in located.attempts if number not in located.void_attempts]
+    judged_text = {0: "no attempt was", 1: f"attempt {listed(judged)} was"}
+    which = judged_text.get(len(judged), f"attempts {listed(judged)} were")
+    return f"it did not run or was not judged: it says nothing about the model; {which} judged"
+
+
 def trajectory(
     located: Found,
     row: dict[str, Any],
@@ -241,7 +249,8 @@ def trajectory(
     console = TerminalConsole(stream)
     rollout = located.rollout
     run_name = f"{short_name} ({rollout.run})" if short_name else rollout.run
-    verdict = {True: "passed", False: "failed", None: "no pass rule"}[rollout.passed]
+    is_void = rollout.attempt in located.void_attempts
+    verdict = "void" if is_void else {True: "passed", False: "failed", None: "no pass rule"}[rollout.passed]
     score_text = "no usable score" if rollout.score is None else f"score {rollout.score:g}"
     console.print(
         Text(f"{printable(run_name)} · task {printable(rollout.task)} · attempt {rollout.attempt}", style="bold")
@@ -256,7 +265,9 @@ def trajectory(
         for number, passed, value in located.attempts
     )
     console.print(Text(f"attempts of this task: {attempt_list}"))
-    if located.void_attempts:
+    if is_void:
+        console.print(Text(_void_advice(located), style="yellow"))
+    elif located.void_attempts:
         console.print(Text("void attempts did not run or were not judged (--attempt N shows one)"))
     console.print(Text(f"{printable(rollout.source.file)}:{rollout.source.line}", style="bright_black"))
     origin = row.get("_translated")

@@ -12,12 +12,13 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Report, Section, Sentence, say
+from blade.run_names import short_names
 from blade.short_report.choose import choose
 from blade.short_report.first_screen import claims_of, first_screen, rest_of
 from blade.short_report.glossary_links import with_glossary
 from blade.short_report.lists import shorter
 from blade.short_report.pieces import ReportPiece, kept_blocks, pieces_of
-from blade.short_report.run_names import explained, short_names, with_short_names
+from blade.short_report.shortened_names import explained, with_short_names
 from blade.wording import count, listed
 
 __all__ = ["first_screen", "shortened", "with_glossary"]

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from blade.document import Block, Bullets, Heading, Picture, Report, Section
+from blade.run_names import short_names
 from blade.short_report.lists import shorter, without_lists
-from blade.short_report.run_names import explained, short_names, with_short_names
+from blade.short_report.shortened_names import explained, with_short_names
 
 
 def first_screen(report: Report, runs: Sequence[str]) -> tuple[Block, ...]:

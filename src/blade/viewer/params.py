@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from blade.errors import NotFound, UsageError
 from blade.index.tables import Index, IndexedAttempt
+from blade.run_names import run_named
 from blade.viewer import links
 
 
@@ -52,5 +53,5 @@ def first_page(index: Index, task: str | None, run: str | None, attempt: int | N
     if run is None and attempt is None:
         order_asked(index, {"task": task})
         return links.task(task)
-    place = {"task": task, "of": run or index.runs[0], "attempt": str(attempt or 0)}
+    place = {"task": task, "of": run_named(run, index.runs) if run else index.runs[0], "attempt": str(attempt or 0)}
     return links.attempt(attempt_asked(index, place))
