@@ -43,3 +43,25 @@ def test_equal_prompts_and_such_that_vary_are_not_told(tmp_path: Path) -> None:
 
 def test_tokens_of_several_turns_are_no_length_of_a_prompt(tmp_path: Path) -> None:
     assert not _told(tmp_path, _rows(0, turns=3), _rows(3, turns=3))
+
+
+def test_tasks_that_are_left_out_are_counted_with_the_reason(tmp_path: Path) -> None:
+    first, second = _rows(0), _rows(3)
+    second[0]["response"]["output"] = []
+    second[1]["response"]["usage"] = None
+    told = _told(tmp_path, first, second)
+    assert "3 input tokens longer than those of old in 22 of 22 tasks whose prompts both runs count: something" in told
+    assert told.endswith(
+        "2 of the 24 tasks judged in both are left out: 1 without an output and 1 without counted input tokens."
+    )
+
+
+def test_a_comparison_that_leaves_most_tasks_out_is_not_told(tmp_path: Path) -> None:
+    first, second = ([*_rows(added), *_more(added)] for added in (0, 3))
+    for made in second[20:]:
+        made["response"]["usage"] = None
+    assert not _told(tmp_path, first, second)
+
+
+def _more(added: int) -> list[Json]:
+    return [{**made, "_ng_task_index": made["_ng_task_index"] + 24} for made in _rows(added)]
