@@ -27,6 +27,7 @@ from blade.counting.unrelated import benchmark_names, refuse_unrelated
 from blade.counting.verdict_fields import settle_verdict_fields
 from blade.diagnosis.attribution import with_parts
 from blade.diagnosis.cases import RunCases, all_cases
+from blade.diagnosis.copies import without_copies
 from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
 from blade.diagnosis.features import feature_table
@@ -159,8 +160,12 @@ def mark_slices(runs: Sequence[RunCases], changes: Sequence[Change]) -> None:
 
 
 def investigate(runs: Sequence[RunCases]) -> dict[str, Mapping[str, Any]]:
-    """Every question that has an answer."""
-    answers = ((name, question.ask(runs)) for name, question in plugins("questions").items())
+    """Every question that has an answer; only questions that compare runs are asked of copies of a run, too."""
+    originals = without_copies(runs)
+    answers = (
+        (name, question.ask(runs if getattr(question, "OF_COPIES", False) else originals))
+        for name, question in plugins("questions").items()
+    )
     return {name: answer for name, answer in answers if answer is not None}
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import polars as pl
+
 from blade.counting.run import Run
 from blade.diagnosis.cases import Case, RunCases
 from blade.findings import Cite, Sighting, State
 
 
 class NamedRun:
-    """Stands for a run where only its name is asked for."""
+    """Stands for a run where only its name is asked for, and whether its outputs are those of another."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, rows: int) -> None:
         self.name = name
+        self.graded = pl.DataFrame({"output_hash": [None] * rows})
 
 
 def seen(detail: str = "does something", value: str = "", state: State = State.FIRED) -> Sighting:
@@ -45,4 +48,4 @@ def case(task: str, attempt: int, reward: float, run: str = "a", **more: Any) ->
 
 
 def run_of(*cases: Case, name: str = "a") -> RunCases:
-    return RunCases(cast("Run", NamedRun(name)), cases)
+    return RunCases(cast("Run", NamedRun(name, len(cases))), cases)

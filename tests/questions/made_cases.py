@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import orjson
+import polars as pl
 from tests.gym_rows import Json, message, response, row
 
 from blade.counting.passing import BINARY, UNIT, PassRule
@@ -78,7 +79,9 @@ def case(
 def run_of(name: str, cases: Sequence[Case]) -> RunCases:
     for one in cases:
         one.run = name if one.run == NO_RUN else one.run
-    return RunCases(cast("Run", SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT))), tuple(cases))
+    graded = pl.DataFrame({"output_hash": [None] * len(cases)})
+    made = SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT), graded=graded)
+    return RunCases(cast("Run", made), tuple(cases))
 
 
 def words(blocks: Sequence[Block]) -> str:

@@ -15,7 +15,9 @@ GRADES = (1.0, 1.0, 0.4, 0.0)
 
 
 def graded(shift: int) -> list[Json]:
-    return [row(task, attempt, GRADES[(task + attempt + shift) % 4]) for task in range(12) for attempt in range(2)]
+    agent = {"name": f"agent {shift}"}
+    places = [(task, attempt) for task in range(12) for attempt in range(2)]
+    return [row(task, attempt, GRADES[(task + attempt + shift) % 4], agent_ref=agent) for task, attempt in places]
 
 
 def test_the_investigation_speaks_of_full_scores_where_nothing_says_what_a_pass_is(tmp_path: Path) -> None:

@@ -203,7 +203,8 @@ def test_nine_of_ten_passes_are_never_fewer_than_nine_of_ten(tmp_path: Path) -> 
 def test_hard_tasks_that_take_longer_do_not_make_length_a_cause(tmp_path: Path) -> None:
     rows = [_row(task, 3 + task % 4, passed=task % 8 != 1) for task in range(40)]
     rows += [_row(task, 8 + task % 4, passed=False) for task in range(40, 80)]
-    answer = analysed(*(write(tmp_path / f"{name}.jsonl", rows) for name in ("one", "two"))).investigation
+    runs = {name: [{**made, "agent_ref": {"name": name}} for made in rows] for name in ("one", "two")}
+    answer = analysed(*(write(tmp_path / f"{name}.jsonl", made) for name, made in runs.items())).investigation
     assert "pass less often" not in (words(more_room.tell(answer["more_room"])) if "more_room" in answer else "")
 
 

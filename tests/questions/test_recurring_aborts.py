@@ -69,14 +69,14 @@ def test_an_outage_of_one_run_and_losses_at_random_are_not_told() -> None:
     assert recurring_aborts.ask(_runs({3, 5, 8}, {3, 5, 8})[:1]) is None
 
 
-def _row(task: int, *, broken: bool) -> Json:
+def _row(task: int, agent: str, *, broken: bool) -> Json:
     fields: Json = {"reward": 0.0, "error": "ConnectionRefusedError: sandbox did not start"} if broken else {}
-    return row(task, **{"reward": float(task % 2), **fields})
+    return row(task, **{"reward": float(task % 2), "agent_ref": {"name": agent}, **fields})
 
 
 def test_the_recommendation_does_not_send_such_tasks_to_be_run_again(tmp_path: Path) -> None:
-    rows = [_row(task, broken=task in {3, 5, 8}) for task in range(40)]
-    analysis = analysed(write(tmp_path / "old.jsonl", rows), write(tmp_path / "new.jsonl", rows))
+    rows = {agent: [_row(task, agent, broken=task in {3, 5, 8}) for task in range(40)] for agent in ("old", "new")}
+    analysis = analysed(*(write(tmp_path / f"{agent}.jsonl", lines) for agent, lines in rows.items()))
     (repair,) = [one for one in analysis.interventions if one.kind == "environment"]
     assert repair.cheap_test == (
         "Run only these rollouts again. In 3 of its tasks every attempt of every run ends so: fix the task or the "

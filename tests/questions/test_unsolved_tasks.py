@@ -394,11 +394,13 @@ def test_many_tasks_that_nobody_passes_are_told_by_name_and_by_the_part_they_lie
 ) -> None:
     """14 of 40: all of them in one of two topics, or half in each."""
     failed = set(range(14)) if gathered else {*range(7), *range(20, 27)}
-    lines = [
-        row(task, 0, float(task not in failed), metadata={"topic": "law" if task < 20 else "maths"})
-        for task in range(40)
-    ]
-    answer = analysed(*(f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name in ("one", "two")))
+
+    def lines(agent: str) -> list[Json]:
+        fields = [{"metadata": {"topic": "law" if task < 20 else "maths"}} for task in range(40)]
+        passes = [float(task not in failed) for task in range(40)]
+        return [row(task, 0, passes[task], agent_ref={"name": agent}, **fields[task]) for task in range(40)]
+
+    answer = analysed(*(f"{name}={write(tmp_path / f'{name}.jsonl', lines(name))}" for name in ("one", "two")))
     told = words(unsolved_tasks.tell(answer.investigation["unsolved_tasks"]))
     if gathered:
         assert "14 are passed by no run (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more), 26 by at least one" in told

@@ -166,6 +166,14 @@ class RunCases:
             self.known["failing"] = [case for case in self.cases if case.failing]
         return self.known["failing"]  # type: ignore[no-any-return]
 
+    def judged(self) -> tuple[Case, ...]:
+        """The rollouts that say something about the model: they ran, were judged, and passed or failed."""
+        if "judged" not in self.known:  # nearly every question asks
+            self.known["judged"] = tuple(
+                case for case in self.cases if case.evaluable and case.stage_lost is None and case.passed is not None
+            )
+        return self.known["judged"]  # type: ignore[no-any-return]
+
     def judged_alone(self, tasks: Container[tuple[str, str]]) -> RunCases:
         """The attempts at some tasks, named by run and label, that nothing broke."""
         judged_cases = (case for case in self.cases if case.evaluable and case.stage_lost is None)

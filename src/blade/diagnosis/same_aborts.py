@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from scipy import special
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.signatures import template
 
 SURE = 0.01
@@ -47,7 +48,7 @@ class SameAbort:
 
 def same_aborts(runs: Sequence[RunCases]) -> list[SameAbort]:
     """The aborts that hit the same tasks in all runs more often than chance would, those of most tasks first."""
-    tasks = [run.by_task() for run in runs if run.cases]
+    tasks = [run.by_task() for run in independent_runs(runs) if run.cases]
     if len(tasks) < FEWEST_RUNS:
         return []
     common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]

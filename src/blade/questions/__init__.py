@@ -4,8 +4,9 @@ A question is a module with a TITLE, an ORDER, `ask(runs)`, which returns plain 
 there is nothing to say, and `tell(answer)`, which words that data. Optional are: `brief(answer)` gives sentences
 for the first screen, `faults(answer)` the tasks whose failures are the benchmark's, with the reason and whose fault it
 is, `health(answer)` items of a health check that the answer speaks of, so that the check is not called clean,
-`advise(answer)` what to change, with the failures that it may mend and how sure that is. Nothing is said of rollouts
-that did not happen or were not judged, and a pattern is told with its count in passes and in failures.
+`advise(answer)` what to change, with the failures that it may mend and how sure that is, and `OF_COPIES` is true where
+the question compares runs as such, so that it is asked also of runs that are row for row a copy of another. Nothing is
+said of rollouts that did not happen or were not judged, and a pattern is told with its count in passes and in failures.
 """
 
 from __future__ import annotations
@@ -48,11 +49,7 @@ _TOLD = ("model", "system_hash")
 
 def judged(run: RunCases) -> list[Case]:
     """The rollouts of a run that say something about the model: they ran, were judged, and passed or failed."""
-    if "judged" not in run.known:  # nearly every question asks
-        run.known["judged"] = tuple(
-            case for case in run.cases if case.evaluable and case.stage_lost is None and case.passed is not None
-        )
-    return list(run.known["judged"])
+    return list(run.judged())
 
 
 def counts_full_scores(runs: Sequence[RunCases]) -> bool:
@@ -169,30 +166,6 @@ def same_configuration(first: RunCases, other: RunCases) -> bool:
         return False
     read = [size for run in (first, other) if (size := input_per_turn(run)) is not None]
     return len(read) < 2 or max(read) <= FAR_MORE * min(read)
-
-
-def outputs(run: RunCases) -> dict[tuple[str, int], tuple[int, Case]]:
-    """What the judged rollouts of a run put out, as a hash, by task and attempt."""
-    if "outputs" not in run.known:
-        usable = {id(case) for case in judged(run)}
-        hashes = zip(run.cases, run.run.graded["output_hash"].to_list(), strict=True)
-        run.known["outputs"] = {
-            (case.key, case.attempt): (output, case)
-            for case, output in hashes
-            if output is not None and id(case) in usable
-        }
-    return run.known["outputs"]  # type: ignore[no-any-return]
-
-
-def same_rollouts(first: RunCases, other: RunCases) -> bool:
-    """Whether two runs hold the same rollouts: of those that both have, every output is identical.
-
-    Answers out of a small set agree without that, so that most outputs must differ from one another.
-    """
-    mine, theirs = outputs(first), outputs(other)
-    both = mine.keys() & theirs.keys()
-    varied = 2 * len({mine[place][0] for place in both}) > len(both) >= FEWEST_COUNTED
-    return varied and all(mine[place][0] == theirs[place][0] for place in both)
 
 
 def input_per_turn(run: RunCases) -> float | None:

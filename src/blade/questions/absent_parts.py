@@ -13,6 +13,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "Parts of the tasks that a run lacks"
 ORDER = 12
+OF_COPIES = True
 WEIGHT = 1.5
 FEWEST = 5
 SHARED = 0.5

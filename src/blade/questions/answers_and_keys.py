@@ -9,6 +9,7 @@ from typing import Any
 
 from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, TEXT
 from blade.extract.equivalent import value_of
@@ -41,6 +42,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tasks = task_answers(case for rows in cases.values() for case in rows)
     if not tasks:
         return None
+    independent = [case for run in independent_runs(runs) for case in cases[run.run.name]]
     comparable, with_key = passes_give_the_key(tasks)
     equal = [entry for task in tasks.values() for entry in task.rows if not entry.case.passed and entry.meets]
     to_key, denied = ([entry for entry in equal if bool(entry.judge) is judged_so] for judged_so in (False, True))
@@ -52,7 +54,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "to_pass": _told(
             [entry for entry, _ in to_pass], cases, [_example(first, other.text) for first, other in to_pass]
         ),
-        "suspect_keys": _suspects(tasks, cases, wrong) if comparable else None,
+        "suspect_keys": _suspects(task_answers(independent), cases, wrong) if comparable else None,
         "passes": _passes_that_differ(tasks, cases, with_key) if comparable else None,
         "varying_keys": _varying(tasks, cases),
     }

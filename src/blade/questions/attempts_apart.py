@@ -15,6 +15,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "The attempts side by side"
 ORDER = 69
+OF_COPIES = True
 FEWEST_ROWS = 10
 MOST_ATTEMPTS = 10
 NOT_JUDGED = "not_judged"

@@ -18,6 +18,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "Tasks that are not the same in all runs"
 ORDER = 14
+OF_COPIES = True
 WEIGHT = 1.5
 MOST_SHOWN = 4
 MOST_PAIRS = 6

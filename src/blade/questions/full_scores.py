@@ -13,6 +13,7 @@ from blade.wording import amount, fact, percent
 
 TITLE = "What counts as a pass here"
 ORDER = 1
+OF_COPIES = True
 MOST_TOLD = 3
 
 

@@ -8,15 +8,15 @@ from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import MOSTLY, outputs, same_rollouts, same_rows
 from blade.document import Block, Paragraph, Sentence, say
 from blade.extract.names import is_outcome
-from blade.questions import in_order, outputs, same_rollouts, task_list
+from blade.questions import in_order, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Outputs that two runs share"
 ORDER = 13
-LEAST_SHARE = 0.5
-"""Runs that share fewer outputs were made anew."""
+OF_COPIES = True
 MOST_LEVELS = 50
 MOST_SHOWN = 3
 INSIDE = 0.95
@@ -50,7 +50,7 @@ def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, st
     first, second = outputs(one), outputs(another)
     both = sorted(first.keys() & second.keys())
     other = [place for place in both if first[place][0] != second[place][0]]
-    if not both or len(other) > (1 - LEAST_SHARE) * len(both) or not (other or same_rollouts(one, another)):
+    if not both or len(other) > (1 - MOSTLY) * len(both) or not (other or same_rollouts(one, another)):
         return None
     moved = [place for place in other if first[place][1].passed != second[place][1].passed]
     kept = [place for place in both if first[place][0] == second[place][0]]
@@ -63,6 +63,7 @@ def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, st
         "same_judged_otherwise": sum(first[place][1].passed != second[place][1].passed for place in kept),
         "gained": in_order(gained),
         "lost": in_order(lost),
+        "same_rows": same_rows(one, another),
         "alone": [len(first.keys() - second.keys()), len(second.keys() - first.keys())],
         "where": _where([task for task, _ in other], [task for task, _ in both], slices),
     }
@@ -105,12 +106,13 @@ def _copied(entry: Mapping[str, Any], *at: str | int) -> Sentence:
     same = entry["same_judged_otherwise"]
     return say(
         "{first} and {second} hold the same rollouts: all {same} that both have are identical, and {judged} judged "
-        "otherwise{alone}. They are no independent repeats, and comparing them does not measure the model.",
+        "otherwise{alone}. They are no independent repeats, and comparing them does not measure the model.{once}",
         first=first,
         second=second,
         same=fact(count(entry["same"], "output"), entry["same"], *at, "same"),
         judged=fact("none is" if not same else count(same, "is", "are"), same, *at, "same_judged_otherwise"),
         alone=f"; {listed(alone)}" if alone else "",
+        once=f" What is said below of {first} holds for {second} as well." if entry["same_rows"] else "",
     )
 
 

@@ -16,6 +16,7 @@ from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "Like for like: who passes what"
 ORDER = 10
+OF_COPIES = True
 WEIGHT = 1.3
 MOST_RUNS = 7
 MANY = 3

@@ -17,6 +17,7 @@ from blade.wording import amount, count, fact, percent, plain, points
 
 TITLE = "The gap without lost attempts"
 ORDER = 15
+OF_COPIES = True
 FEWEST_LOST = 0.05
 """A run that lost so many of its rollouts cannot be compared as it stands."""
 MOSTLY = 0.5

@@ -15,6 +15,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Machines, model ids and records"
 ORDER = 79
+OF_COPIES = True
 WEIGHT = 1.5
 FEWEST = 8
 MOSTLY, SOME = 0.8, 0.3

@@ -30,6 +30,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "What goes with the difference"
 ORDER = 15
+OF_COPIES = True
 WEIGHT = 1.3
 MOST_PAIRS = 6
 MOST_TOLD = 3

@@ -12,6 +12,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "Rows that name another task"
 ORDER = 5
+OF_COPIES = True
 WEIGHT = 2.0
 SLUG = "task-contradicted"
 

@@ -13,6 +13,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Prompts and transcripts that cannot be read"
 ORDER = 12
+OF_COPIES = True
 FEWEST = 3
 SHOWN = 6
 MOST_LEVELS = 50

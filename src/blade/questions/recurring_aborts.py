@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.diagnosis.same_aborts import SameAbort, same_aborts
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import in_order, task_list
@@ -33,7 +34,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     aborts = same_aborts(runs)
     if not aborts:
         return None
-    return {"runs": len([run for run in runs if run.cases]), "aborts": [_abort(entry, runs) for entry in aborts]}
+    return {
+        "runs": len([run for run in independent_runs(runs) if run.cases]),
+        "aborts": [_abort(entry, runs) for entry in aborts],
+    }
 
 
 def _abort(same_abort: SameAbort, runs: Sequence[RunCases]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import same_rollouts
 from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import (
     FAR_MORE,
@@ -16,7 +17,6 @@ from blade.questions import (
     input_per_turn,
     judged,
     same_configuration,
-    same_rollouts,
     settings,
 )
 from blade.stats.rounding import WRITTEN, significant
@@ -24,6 +24,7 @@ from blade.wording import abridged, amount, count, fact, listed, percent
 
 TITLE = "Repeats of one configuration"
 ORDER = 20
+OF_COPIES = True
 WEIGHT = 1.3
 
 

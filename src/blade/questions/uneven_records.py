@@ -16,6 +16,7 @@ from blade.wording import abridged, count, fact, listed
 
 TITLE = "What the rows record"
 ORDER = 31
+OF_COPIES = True
 FEWEST = 5
 NEARLY_ALL, HARDLY_ANY = 0.9, 0.05
 MOST_FIELDS = 8

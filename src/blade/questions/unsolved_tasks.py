@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.diagnosis.faulty_tests import OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY
 from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
@@ -76,7 +77,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks by how many runs pass them; of those that none passes, what all their judged rollouts have in common."""
     tasks = _tasks(runs)
     with_tasks = [run for run in runs if judged(run)]
-    if len(with_tasks) < FEWEST_RUNS or not any(len(parts) > 1 for parts in tasks.values()):
+    if len(independent_runs(with_tasks)) < FEWEST_RUNS or not any(len(parts) > 1 for parts in tasks.values()):
         return None
     passing = {key: sum(bool(task.passes) for task in parts.values()) for key, parts in tasks.items()}
     common = [key for key, parts in tasks.items() if len(parts) == len(with_tasks)]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
 from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
@@ -91,6 +92,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     speaking = {row.case.run for row in failures if row.says or row.raised}
     return {
         "runs": names,
+        "independent_runs": len(independent_runs(runs)),
         "silent": [name for name in names if name not in speaking and any(row.case.run == name for row in failures)],
         "failed": [sum(row.case.run == name for row in failures) for name in names],
         "classes": classes[:MOST_CLASSES],
@@ -358,7 +360,7 @@ def _left_out(many: int, entry: str, several: str) -> str:
 
 def _same_everywhere(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Messages that come back in the same tasks whoever is judged: the check or its surroundings say them."""
-    if len(answer["runs"]) < 2:
+    if answer["independent_runs"] < 2:
         return
     for place, entry in enumerate(answer["messages"]):
         if entry["in_all_runs"] == entry["of_tasks"]:

@@ -18,6 +18,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Where the runs differ"
 ORDER = 11
+OF_COPIES = True
 WEIGHT = 1.2
 MOST_PAIRS = 2
 SEVERAL = 3

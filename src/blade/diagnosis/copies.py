@@ -1,0 +1,93 @@
+"""Runs that hold the rollouts of another run: the same outputs, scored once more.
+
+What recurs in them recurs because it is the same, so that they are no second witness to anything about a model or a
+task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from blade.diagnosis.cases import Case, RunCases
+
+FEWEST_OUTPUTS = 10
+MOSTLY = 0.5
+"""Runs that share more of their outputs than this were not made anew."""
+Outputs = dict[tuple[str, int], tuple[int, Case]]
+
+
+def outputs(run: RunCases) -> Outputs:
+    """What the judged rollouts of a run put out, as a hash, by task and attempt."""
+    if "outputs" not in run.known:
+        usable = {id(case) for case in run.judged()}
+        hashes = zip(run.cases, run.run.graded["output_hash"].to_list(), strict=True)
+        run.known["outputs"] = {
+            (case.key, case.attempt): (output, case)
+            for case, output in hashes
+            if output is not None and id(case) in usable
+        }
+    return run.known["outputs"]  # type: ignore[no-any-return]
+
+
+def same_rollouts(first: RunCases, other: RunCases) -> bool:
+    """Whether two runs hold the same rollouts: of those that both have, every output is identical.
+
+    Answers out of a small set agree without that, so that most outputs must differ from one another.
+    """
+    mine, theirs = outputs(first), outputs(other)
+    both = mine.keys() & theirs.keys()
+    return _vary(mine, both) and all(mine[place][0] == theirs[place][0] for place in both)
+
+
+def _vary(run_outputs: Outputs, places: Collection[tuple[str, int]]) -> bool:
+    return 2 * len({run_outputs[place][0] for place in places}) > len(places) >= FEWEST_OUTPUTS
+
+
+def mostly_shared(first: RunCases, other: RunCases) -> bool:
+    """Whether most of what either run fails is the same output in both: right answers may agree by themselves."""
+    mine, theirs = outputs(first), outputs(other)
+    both = mine.keys() & theirs.keys()
+    failed = [place for place in both if not (mine[place][1].passed and theirs[place][1].passed)]
+    same = sum(mine[place][0] == theirs[place][0] for place in failed)
+    shared = same_rollouts(first, other) or (_vary(mine, failed) and same > MOSTLY * len(failed))
+    return shared and _maker(first) == _maker(other)
+
+
+def _maker(run: RunCases) -> tuple[str | None, tuple[str, ...]]:
+    """The agent and the models of a run; short answers of two may agree, and are two witnesses all the same."""
+    return run.run.agent, tuple(run.run.graded["model"].drop_nulls().unique().sort().to_list())
+
+
+def same_rows(first: RunCases, other: RunCases) -> bool:
+    """Whether two runs hold the same rollouts, none but those, and all that was observed of them is the same."""
+    if len(first.cases) != len(other.cases) or not same_rollouts(first, other) or _maker(first) != _maker(other):
+        return False
+    mine, theirs = map(_verdicts, (first, other))
+    return mine == theirs
+
+
+def _verdicts(run: RunCases) -> dict[tuple[str, int], tuple[object, ...]]:
+    """By task and attempt the verdict, the tokens and what was observed: what was generated anew was measured anew."""
+    tokens = run.run.graded.select("input_tokens", "output_tokens").rows()
+    return {
+        (case.key, case.attempt): (case.reward, case.passed, case.state, case.stage_lost, case.observed_json, *counted)
+        for case, counted in zip(run.cases, tokens, strict=True)
+    }
+
+
+def independent_runs(runs: Sequence[RunCases]) -> list[RunCases]:
+    """The runs without those that share most failures with an earlier one: what counts as a witness of its own."""
+    witnesses: list[RunCases] = []
+    for run in runs:
+        if not any(mostly_shared(earlier, run) for earlier in witnesses):
+            witnesses.append(run)
+    return witnesses
+
+
+def without_copies(runs: Sequence[RunCases]) -> list[RunCases]:
+    """The runs without those in which every row of an earlier one stands again with all that was observed of it."""
+    originals: list[RunCases] = []
+    for run in runs:
+        if not any(same_rows(earlier, run) for earlier in originals):
+            originals.append(run)
+    return originals
