@@ -55,3 +55,16 @@ def test_another_name_of_the_benchmark_is_another_benchmark_where_no_task_is_sha
     assert "Sums: one; Products: two." in " ".join(apart.stderr.split())
     shared = analyze(tmp_path, one=arithmetic(0, benchmark="Sums"), two=arithmetic(0, benchmark="Sums, second print"))
     assert shared.returncode == 0, "the tasks are the same"
+
+
+def test_tasks_of_the_same_number_are_not_the_same_in_benchmarks_of_other_names(tmp_path: Path) -> None:
+    def answers(letter: str) -> list[Json]:
+        return [{"predicted_answer": letter, "symbolic_correct": task > 1} for task in range(4)]
+
+    for benchmark, letter in (("chemistry", "C"), ("history", "B")):
+        folder = tmp_path / "night" / "eval-results" / benchmark
+        folder.mkdir(parents=True)
+        write(folder / "output-rs0.jsonl", answers(letter))
+    done = blade("analyze", tmp_path / "night" / "eval-results", "--no-cache", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "chemistry: chemistry; history: history." in " ".join(done.stderr.split())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from blade.counting.align import Alignment, align
+from blade.counting.rules import RULE_NAMES, Trust
 from blade.counting.run import Run
 from blade.counting.sketches import Sketches
 from blade.errors import UnrelatedRuns
@@ -19,20 +20,24 @@ ALIKE = 0.5
 """Share of the fields of two runs that both have, from which on their rows look alike."""
 FEWEST_FIELDS = 4
 SHOWN = 6
+INDEX_RULE = RULE_NAMES[Trust.INDEX]
 
 
 def benchmark_names(run: Run) -> set[str]:
-    """What the run calls its benchmark: in benchmark.toml, else on its rows."""
+    """What the run calls its benchmark: in benchmark.toml, else on its rows, else in its settings."""
     declared = run.raw.benchmark.values.get("name")
     if isinstance(declared, str):
         return {declared}
     values = (value for column in run.columns if column.name in NAME_FIELDS for value in column.values)
-    return {value for value in values if isinstance(value, str)}
+    in_settings = run.raw.config.get("benchmark")
+    return {value for value in values if isinstance(value, str)} or (
+        {in_settings} if isinstance(in_settings, str) else set()
+    )
 
 
 def refuse_unrelated(runs: Sequence[Run], alignments: Sequence[Alignment], match_by: str | None = None) -> None:
     """An error where the runs are of different benchmarks; it names the groups to analyze one by one."""
-    unmatched = [run for run, item in zip(runs[1:], alignments, strict=True) if not item.same]
+    unmatched = [run for run, item in zip(runs[1:], alignments, strict=True) if not _joined(runs[0], run, item)]
     if not any(_unlike(runs[0], run) for run in unmatched):
         return
     groups: list[list[Run]] = []
@@ -56,7 +61,13 @@ def _title(group: Sequence[Run]) -> str:
 
 
 def _related(one: Run, other: Run, match_by: str | None) -> bool:
-    return not _unlike(one, other) or bool(align([one, other], match_by)[0].same)
+    return not _unlike(one, other) or _joined(one, other, align([one, other], match_by)[0])
+
+
+def _joined(one: Run, other: Run, alignment: Alignment) -> bool:
+    """Whether they have tasks in common; task 3 of two benchmarks with different names is not one task."""
+    names = benchmark_names(one), benchmark_names(other)
+    return bool(alignment.same) and not (alignment.rule == INDEX_RULE and all(names) and not names[0] & names[1])
 
 
 def _unlike(one: Run, other: Run) -> bool:
