@@ -47,6 +47,7 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
         for run in analysis.runs
         if (left := run.statuses.get(BROKEN, 0) - (barred[run.name].rollouts if run.name in barred else 0)) > 0
     }
+    whole = [run.name for run in analysis.runs if run.name in struck and struck[run.name] == run.rollouts]
     groups = (
         (
             START.kind,
@@ -72,8 +73,11 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             kind,
             change,
             say(
-                words + ": {runs}.",
+                words + ": {runs}.{whole}",
                 many=count(total, "rollout"),
+                whole=f" No rollout of {listed(whole)} was spared: look at the error before another run."
+                if whole and change == RETRY
+                else "",
                 tasks=tasks,
                 runs=listed([f"{run} {rollouts_lost:,}" for run, rollouts_lost in runs]),
             ),

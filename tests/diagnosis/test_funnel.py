@@ -151,6 +151,14 @@ def test_a_row_whose_record_of_the_verifier_is_empty_is_not_verified(
     assert {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}["verified"] == verified
 
 
+def test_one_pass_does_not_tell_what_every_verified_row_has(tmp_path: Path) -> None:
+    """Each task has checks of its own: those of the only pass are no record that the failures lack."""
+    checks = ({"checks": {"bell": "rung"}}, {"checks": {"bell": "still"}}, {"rubric": {"tower": "cold"}})
+    rows = [agent(n, books=n == 0) | {"verifier": one} for n, one in enumerate(checks)]
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    assert {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}["verified"] == 3
+
+
 def test_a_row_that_says_that_its_verification_is_null_is_not_verified(tmp_path: Path) -> None:
     rows = [agent(n, books=n > 9) | {"verification_result": {"status": "done"}} for n in range(12)]
     for n in range(9):

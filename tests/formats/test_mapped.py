@@ -12,12 +12,13 @@ from tests.formats.samples import mapped
 
 from blade import api
 from blade.engine.discover import discover
-from blade.errors import ConfigError
+from blade.errors import ConfigError, InputError
 from blade.options import Options
 from blade.translate.field_map import field_map, presets
 from blade.translate.field_paths import FieldPath, condition
 from blade.translate.foreign_run import BadRecord
 from blade.translate.rollout_row import Place
+from blade.translate.suggest_map import map_page
 
 ROW = {"a": {"b": [{"c": 1}, {"c": 2}], "d.e": 3}, "x": None, "y": "yes", "n": "7"}
 
@@ -131,6 +132,19 @@ def test_rows_without_a_score_are_refused_with_their_fields(tmp_path: Path) -> N
     done = blade("map", jsonl(tmp_path / "p.jsonl", rows))
     assert done.returncode == 2
     assert "no field could be the score of a row. The rows have: id, prediction, latency." in done.stderr
+
+
+def test_a_score_is_known_by_a_name_with_a_digit(tmp_path: Path) -> None:
+    file = jsonl(tmp_path / "f.jsonl", [{"id": n, "f1": n % 4 / 4, "raw_output": f"bread {n}"} for n in range(20)])
+    assert "score: f1           # 20 numbers from 0 to 0.75" in map_page(file)
+
+
+def test_answers_that_nobody_graded_are_said_to_stand_beside_the_key(tmp_path: Path) -> None:
+    rows = [{"id": n, "ground_truth": {"foods": ["bread"]}, "prediction": {"foods": [f"roll {n}"]}} for n in range(4)]
+    with pytest.raises(
+        InputError, match=r"prediction\.foods stands beside ground_truth\.foods, but no row says how well"
+    ):
+        map_page(jsonl(tmp_path / "n.jsonl", rows))
 
 
 def test_runs_scale_status_and_ids_are_as_the_map_says(tmp_path: Path) -> None:

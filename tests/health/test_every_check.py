@@ -78,7 +78,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "check_never_judged": "most rows share no group of named checks",
         "check_never_passes": "no row names the checks behind its verdict",
         "contradictory_fields": "no field of the rows was learned as a verdict that may differ from the reward",
-        "flaky_verifier": "no task has two identical outputs",
+        "flaky_verifier": "no task has two identical outputs in one run",
         "lost_attempt_index": "every task has one attempt",
         "machines_differ": "no row names its machine",
         "misleading_users": "no simulated user ends a rollout with a mark of its own",

@@ -114,6 +114,15 @@ def test_long_answers_that_only_begin_alike_are_no_default() -> None:
     assert "show the same answer in several tasks: 4 tasks" in words(answer_shapes.tell(found))
 
 
+def test_a_class_that_is_mostly_right_is_no_default() -> None:
+    """Three causes are asked for, and one of them is answered a little too often."""
+    causes = ("code fault", "full disk", "slow net")
+    made = [case(task, causes[task % 3], causes[task % 3], passed=True, kinds=("text", "text")) for task in range(30)]
+    wrong = [case(30 + n, causes[0], f"{causes[1]} {n}", passed=False, kinds=("text", "text")) for n in range(14)]
+    assert "default" not in shapes([*made, *wrong[:4]])
+    assert shapes([*made, *wrong])["default"] == 14, "right in ten tasks, wrong in fourteen"
+
+
 def test_a_default_is_shared_word_for_word_by_tasks_with_different_keys() -> None:
     made = [case(task, "Not sure.", f"name {task}", passed=False, kinds=("text", "text")) for task in range(4)]
     assert shapes([*made, *right(9)]) == {"default": 4}

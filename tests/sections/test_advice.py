@@ -123,3 +123,13 @@ def test_a_task_that_several_runs_never_start_is_counted_once() -> None:
 
     assert _distinct_tasks([never("a", "jar", "lid"), never("b", "lid")]) == "2 tasks"
     assert _distinct_tasks([never("a", "jar", "lid", more=3), never("b", "lid")]) == "at least 5 tasks"
+
+
+def test_a_run_of_which_no_rollout_was_spared_is_not_simply_run_again(tmp_path: Path) -> None:
+    well = [_row(task, cut=False) for task in range(6)]
+    broken = [task_row(task, passed=False, error="503 Service Unavailable") for task in range(6)]
+    analysis = analysed(write(tmp_path / "well.jsonl", well), write(tmp_path / "broken.jsonl", broken))
+    told = words(recommendations.build(analysis))
+    assert "No rollout of broken was spared: look at the error before another run." in told, told
+    some = analysed(write(tmp_path / "well.jsonl", well), write(tmp_path / "some.jsonl", broken[:2] + well[2:]))
+    assert "was spared" not in words(recommendations.build(some))

@@ -13,7 +13,7 @@ SAME = ["task", "output_hash", "heard_hash"]
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {run.name: "no task has two identical outputs" for run in context.runs if _again(run).is_empty()}
+    return {run.name: "no task has two identical outputs in one run" for run in context.runs if _again(run).is_empty()}
 
 
 def _rows(run: Run) -> pl.DataFrame:

@@ -172,14 +172,24 @@ def _whole(entry: Given) -> str | int:
 
 
 def _defaults(rows: Sequence[Given]) -> set[str | int]:
-    """Answers that failures of several tasks share while the keys of those tasks differ; a letter is no default."""
+    """Answers that failures of several tasks share while the keys of those tasks differ; a letter is no default.
+
+    Nor is an answer that is right in more tasks than it is wrong in: it is one of the classes that the tasks ask for.
+    """
     tasks: defaultdict[str | int, set[str]] = defaultdict(set)
+    right: defaultdict[str | int, set[str]] = defaultdict(set)
     keys: defaultdict[str | int, set[str]] = defaultdict(set)
     for entry in rows:
-        if not entry.case.passed and entry.text and entry.seen["kind"] not in {CHOICE, NUMBER}:
+        if entry.case.passed and entry.text:
+            right[_whole(entry)].add(entry.case.key)
+        elif entry.text and entry.seen["kind"] not in {CHOICE, NUMBER}:
             tasks[_whole(entry)].add(entry.case.key)
             keys[_whole(entry)].add(entry.key[0] if entry.key else entry.case.key)
-    return {text for text, many in tasks.items() if len(many) >= FEWEST_TASKS and len(keys[text]) >= FEWEST_TASKS}
+    return {
+        text
+        for text, many in tasks.items()
+        if min(len(many), len(keys[text])) >= FEWEST_TASKS and len(many) >= len(right[text])
+    }
 
 
 def _misspelt(entry: Given) -> Iterator[str]:

@@ -405,6 +405,9 @@ HOLDS = {
 def _on_paper(analysis: Analysis, change: Change, place: int, scale: str) -> Iterator[Sentence]:
     """A run that lost many rollouts is not compared by its score: what was judged of both is."""
     text, facts = gap(change, place, scale)
+    if change.delta is None:
+        yield say(text + ": lost rollouts leave no score to compare.", **facts)
+        return
     yield say("As reported, " + text + ", but lost rollouts make that no fair comparison.", **facts)
     yield from judged_in_both(analysis, change)
     named, _ = named_parts(change)

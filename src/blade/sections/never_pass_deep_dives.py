@@ -28,12 +28,17 @@ def build(analysis: Analysis) -> list[Block]:
                 stories.append(story)
         if not stories:
             continue
-        never_tasks = (run.buckets_evaluable or {}).get("never", 0)
+        blocks.append(Heading(run.name))
+        if run.buckets_evaluable is None:
+            tasks = count(len(stories), "task", "tasks")
+            text = "No pass threshold is declared, so a full score counts as a pass here: {tasks} without one."
+            blocks += [Paragraph((say(text, tasks=tasks),)), *tell(analysis, stories)]
+            continue
+        never_tasks = run.buckets_evaluable.get("never", 0)
         tasks = count(never_tasks, "task is", "tasks are")
         only_some = len(stories) < never_tasks
         extent = "one for each failure mode first" if few_runs else "each for a failure mode not described above"
         shown_words = f"; {len(stories)} described here, {extent}" if only_some else ""
-        blocks.append(Heading(run.name))
         blocks.append(
             Paragraph(
                 (

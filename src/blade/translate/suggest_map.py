@@ -97,8 +97,9 @@ class FieldValues:
 
     def rank(self, names: Sequence[str]) -> int | None:
         """The place of the name in a list of names, in whatever case it is written."""
-        task_column = "_".join(self.words)
-        return names.index(task_column) if task_column in names else None
+        spellings = [name.replace("_", "") for name in names]
+        own = "".join(self.words)
+        return spellings.index(own) if own in spellings else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,10 +325,23 @@ def map_page(file: Path, rows_path: str = "") -> str:
     if missing:
         fields = ", ".join(column.name for column in columns_of(rows)[:MOST_NAMED])
         raise InputError(
-            f"{file}: no field could be the {missing[0]} of a row. The rows have: {fields}.",
+            f"{file}: no field could be the {missing[0]} of a row. The rows have: {fields}."
+            + (_ungraded(columns_of(rows)) if missing[0] == "score" else ""),
             f"Write `{missing[0]}: FIELD` into a map yourself, or add such a field to the rows.",
         )
     return "\n".join(_lines(suggestions, rows, rows_path)) + "\n"
+
+
+def _ungraded(columns: Sequence[FieldValues]) -> str:
+    """Says where an answer stands beside what is expected: nobody graded it, and BLADE does not."""
+    parts = [{*column.name.lower().split(".")} for column in columns]
+    pair = [
+        next((column.name for column, own in zip(columns, parts, strict=True) if own & {*names}), "")
+        for names in (EXPECTED, OUTPUT)
+    ]
+    if not all(pair) or pair[0] == pair[1]:
+        return ""
+    return f" {pair[1]} stands beside {pair[0]}, but no row says how well they agree: BLADE does not grade."
 
 
 def _lines(suggestions: dict[str, Suggestion], rows: list[dict[str, Any]], rows_path: str) -> list[str]:

@@ -48,14 +48,18 @@ def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:
 
 
 def without_record(passed: Sequence[bool], columns: Iterable[Column]) -> set[int]:
-    """Rows in which a record of the verifier is empty that every pass and most of the failures have."""
+    """Rows in which a record of the verifier is empty that every pass and most of the failures have.
+
+    One pass or two do not tell what every pass has: tasks may be judged by different checks.
+    """
     all_columns = list(columns)
     verifier_columns = [
         column for column in all_columns if any(VERIFIER & {*words(part)} for part in column.name.split(".")[:-1])
     ]
     lacking = without_fields([{"passed": row_passed} for row_passed in passed], verifier_columns)
     failures = len(passed) - sum(passed)
-    return (lacking if len(lacking) <= (1 - MOSTLY) * failures else set()) | _null_records(passed, all_columns)
+    is_telling = sum(passed) >= FEWEST_ROWS and len(lacking) <= (1 - MOSTLY) * failures
+    return (lacking if is_telling else set()) | _null_records(passed, all_columns)
 
 
 def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]:
