@@ -390,6 +390,25 @@ def test_calls_that_end_in_one_complaint_to_the_last() -> None:
     assert only(*both) is None, "where those that end so pass, too, it is no sign"
 
 
+def cut(task: int, *, passed: bool = False, **observed: Any) -> Case:
+    """A rollout that its harness stopped at a limit of turns."""
+    stopped = case(task, passed=passed, observed=observed)
+    stopped.show({"turn_limit": fired(Cite(None, "row.truncated", 0, 4, "true"), detail="stopped")})
+    return stopped
+
+
+def test_a_limit_alone_is_no_cause_and_calls_made_once_more_before_it_are() -> None:
+    assert only(cut(1)) is None
+    cause = only(cut(1, going_round=[5, 6]))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "goes_round_to_the_limit")
+    assert cause.why == (
+        "5 of its last 6 calls were made before and get the answer that they got then, until a limit stops it"
+    )
+    assert only(case(1, passed=False, observed={"going_round": [5, 6]})) is None, "nothing stopped it"
+    assert only(cut(1, going_round=[5, 6]), cut(2, passed=True, going_round=[4, 6])) is None, "passes go round as well"
+
+
 def outgrown(run: str, *, passed: bool = False) -> Case:
     full = replace(case(1, passed=passed), run=run)
     full.show({} if passed else {"context_overflow": fired(Cite(None, "row.error", 0, 4, "long"), detail="too long")})

@@ -1,4 +1,4 @@
-"""Paths and hosts that the task names, and calls that end in one complaint."""
+"""Paths and hosts that the task names, calls that end in one complaint, and calls that are made once more."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from tests.gym_rows import request, response, row
 from tests.questions.made_cases import called
 
 from blade.extract.attempt import Attempt
+from blade.extract.going_round import going_round
 from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.same_complaint import same_complaint
 
@@ -62,3 +63,35 @@ def test_four_different_calls_with_one_complaint_to_the_last() -> None:
 def test_one_answer_that_is_no_complaint_is_how_the_tool_speaks() -> None:
     assert complaints(*["saved"] * 5) is None
     assert complaints(*["note: all leaves are cut"] * 5) is None, "no program of that name was called"
+
+
+def test_a_line_that_all_answers_share_is_one_complaint_whatever_else_they_say() -> None:
+    rows = ("oak", "pear", "ash", "elm")
+    answers = [f"sh: line {len(tree)}: TREE: command not found\n{tree}" for tree in rows]
+    assert complaints("leaves", *answers) == [4, "sh: line 3: TREE: command not found"]
+    options = [f"trim: unrecognized option '--edge={edge}'\nsee the manual" for edge in ("all", "n", "s", "w")]
+    assert complaints("leaves", *options) == [4, "trim: unrecognized option '--edge=w'"]
+
+
+def test_answers_that_share_only_how_errors_are_told_are_different_complaints() -> None:
+    kinds = ("KeyError: 'oak'", "ValueError: no pear", "TypeError: ash", "KeyError: 'elm'")
+    answers = [f'Traceback (most recent call last):\n  File "count.py", line 3\n{kind}' for kind in kinds]
+    assert complaints(*answers, command="python count.py {}") is None
+
+
+def round_of(*commands: str, answer: str = "oak") -> Any:
+    return going_round(rollout(*((command, f"{answer} {command}") for command in commands))).get("going_round")
+
+
+def test_a_later_half_of_calls_that_were_all_made_before_goes_round() -> None:
+    cycle = ("ls", "cat trees", "count trees", "submit 3")
+    assert round_of(*cycle, *cycle) == [4, 4]
+    assert round_of(*cycle, "ls", "cat pears", "count pears", "submit 4") is None, "it went on to something else"
+    assert round_of(*cycle, "ls", "cat trees", "count trees", "submit 4") == [3, 4]
+    assert round_of("ls", "cat trees", "ls", "cat trees") is None, "too short to tell"
+
+
+def test_a_call_that_gets_another_answer_or_differs_a_little_is_no_repeat() -> None:
+    calls = [("count trees", f"{number} trees") for number in range(8)]
+    assert going_round(rollout(*calls)) == {}
+    assert going_round(rollout(*((f"submit {number}", "wrong") for number in range(8)))) == {}

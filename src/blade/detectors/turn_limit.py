@@ -1,7 +1,8 @@
 """The harness stopped the rollout at its limit of turns, steps, calls or cost.
 
 Told by flags (`truncated`, `finished_naturally`), by a stop reason, or by a counter that has reached its limit. A
-counter that is used up is guarded (G1) where the agent handed in its work on the last turn.
+counter that is used up is guarded (G1) where the agent handed in its work on the last turn. It supports no label: a
+rollout that a limit cuts may have gone round or made headway, and what it did before tells which.
 
 False alarms: games and simulations whose normal end is the limit; agents that finish exactly on the last turn.
 """
@@ -17,7 +18,7 @@ FAMILY = "pipeline"
 TITLE = "turn limit reached"
 KIND = "behaviour"
 EXPLAINS = 90
-SUPPORTS = {"BI": 1.4}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 READS = ("model", "verifier")
 NEEDS = "claims"

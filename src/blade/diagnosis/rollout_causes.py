@@ -25,6 +25,7 @@ from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.extract.refused_values import EQUAL, LEFT_OUT, WRONG_TYPE
 from blade.wording import count
 
+LIMIT = "turn_limit"
 FEWEST_ELSEWHERE = 3
 FEWEST_SPOKEN = 5
 NEARLY_ALWAYS = 0.9
@@ -38,6 +39,7 @@ OVERFLOW = "context_overflow"
 UNREACHED, UNMADE = "named_host_is_unreached", "claims_an_unmade_change"
 SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
+GOING_ROUND = "goes_round_to_the_limit"
 FEWEST_FINDING = 2
 FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
@@ -61,6 +63,7 @@ CAUSES = {
     UNREACHED: "host that the task names and no call reaches",
     UNMADE: "claim of a change that no call made",
     SAME_COMPLAINT: "same complaint in every call to the last",
+    GOING_ROUND: "same calls made again until a limit",
     OUTGROWN: "conversation that outgrows the context window",
 }
 """The rules of this module in words."""
@@ -132,6 +135,7 @@ class _RunContext:
         )
         self.failed_tests: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self.complaining: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        self.going_round: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self.paths_there: Counter[tuple[str, str]] = Counter()
         self.hosts_reached: Counter[str] = Counter()
         self.runs_of: defaultdict[str, set[str]] = defaultdict(set)
@@ -144,6 +148,9 @@ class _RunContext:
             if "same_complaint" in observed:
                 self.complaining[case.run][0] += 1
                 self.complaining[case.run][1] += not case.failing
+            if "going_round" in observed and self._limited(case, observed):
+                self.going_round[case.run][0] += 1
+                self.going_round[case.run][1] += not case.failing
             self.hosts_reached.update(host for host, reached in observed.get("named_hosts", ()) if reached)
             self.paths_there.update((case.key, path) for path, there in observed.get("named_paths", ()) if there)
             if "known_failure" in observed:
@@ -167,7 +174,10 @@ class _RunContext:
         cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
         cause = cause or self._missing_path(case, observed) or self._unreached_host(case, observed)
         cause = cause or self._refused_value(case, observed) or _unmade(observed)
-        return cause or self._complaining(case, observed) or self._outgrown(case)
+        return cause or self._complaining(case, observed) or self._outgrown(case) or self._going_round(case, observed)
+
+    def _limited(self, case: Case, observed: Seen) -> bool:
+        return LIMIT in case.fired() or at_limit(observed, self.limits.get(case.run))
 
     def _missing_path(self, case: Case, observed: Seen) -> Cause | None:
         """The environment lacks what the task names, from the first look, and has it in other attempts at the task."""
@@ -216,6 +226,15 @@ class _RunContext:
             return None
         calls, words_said = observed["same_complaint"]
         return Cause("BI", SAME_COMPLAINT, f"its last {calls:,} calls all get the same complaint: “{words_said}”")
+
+    def _going_round(self, case: Case, observed: Seen) -> Cause | None:
+        """A limit cut it while most of its calls brought back what earlier ones had; those that do so fail."""
+        showing, passes = self.going_round[case.run]
+        if "going_round" not in observed or not self._limited(case, observed) or passes > HARDLY_EVER * showing:
+            return None
+        again, later = observed["going_round"]
+        reason = f"{again:,} of its last {later:,} calls were made before and get the answer that they got then"
+        return Cause("BI", GOING_ROUND, f"{reason}, until a limit stops it")
 
     def _known_to_fail(self, case: Case, observed: Seen) -> Cause | None:
         """The agent's own last test fails, and it hands in without another change; those that do it fail."""

@@ -30,6 +30,7 @@ from blade.extract.denials import denial
 from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
 from blade.extract.given_answer import answer_record
+from blade.extract.going_round import going_round
 from blade.extract.invented_lookups import invented_values
 from blade.extract.known_failures import known_failure
 from blade.extract.lookups import lookups
@@ -364,7 +365,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     (_is_called, _empty_answers),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
-    *((_is_called, part) for part in (named_paths, named_hosts)),
+    *((_is_called, part) for part in (named_paths, named_hosts, going_round)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )

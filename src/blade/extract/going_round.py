@@ -1,0 +1,34 @@
+"""Work that goes round: calls that were made before, word for word, and get the answer that they got before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.repeated_calls import waits
+from blade.extract.text import squeeze
+
+FEWEST_LATER = 4
+FEWEST_AGAIN = 3
+
+
+def going_round(attempt: Attempt) -> dict[str, Any]:
+    """`going_round`: calls of the later half that repeat an earlier one and its answer, and the calls of that half.
+
+    They need not follow one another: a rollout that reads, tries and hands in the same things a second time goes round
+    as well. Left out are short rollouts, and those of whose later calls most are new. A call that differs ever so
+    little may be a search, and does not count.
+    """
+    calls = [call for call in attempt.answered if not waits(call.name)]
+    later = calls[len(calls) // 2 :]
+    if len(later) < FEWEST_LATER:
+        return {}
+    made: set[tuple[bytes, str]] = set()
+    places = set()
+    for call in calls:
+        deed = (call.key, squeeze(call.answer.text) if call.answer is not None else "")
+        if deed in made:
+            places.add(call.place)
+        made.add(deed)
+    again = sum(call.place in places for call in later)
+    return {"going_round": [again, len(later)]} if again >= FEWEST_AGAIN and 2 * again >= len(later) else {}
