@@ -59,7 +59,8 @@ def test_attempts_with_the_sign_count_though_another_stands_nearer_to_their_caus
 
 
 def test_graded_rewards_without_a_threshold_are_not_told_as_no_task(tmp_path: Path) -> None:
-    rows = [row(task, 0, task % 5 / 4, expected_answer=None, extracted_answer=ABSENT) for task in range(40)]
+    rewards = [1.0 if task % 3 == 0 else task % 7 / 10 for task in range(60)]
+    rows = [row(task, 0, reward, expected_answer=None, extracted_answer=ABSENT) for task, reward in enumerate(rewards)]
     told = words(never_pass_deep_dives.build(analysed(write(tmp_path / "run.jsonl", rows))))
     assert "0 tasks are passed" not in told
     assert "No pass threshold is declared, so a full score counts as a pass here: " in told, told
