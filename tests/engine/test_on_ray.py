@@ -57,7 +57,7 @@ def test_a_killed_task_loses_nothing(run: Path, ray: OnRay, tmp_path: Path, monk
     here = entries(run, Local(1), tmp_path / "here")
     killed = str(tmp_path / "killed")
 
-    def dying(job: Job, known: Known) -> bytes:
+    def dying(job: Job, known: Known, _: str) -> bytes:
         if job.start >= 1500 and not os.path.exists(killed):  # noqa: PTH110 - it runs in another process, on its own
             with open(killed, "w"):  # noqa: PTH123 - as above
                 pass
@@ -71,7 +71,7 @@ def test_a_killed_task_loses_nothing(run: Path, ray: OnRay, tmp_path: Path, monk
 
 @pytest.mark.slow
 def test_a_task_that_always_dies_is_named(run: Path, ray: OnRay, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dying(_: Job, __: Known) -> bytes:
+    def dying(_: Job, __: Known, ___: str) -> bytes:
         os.kill(os.getpid(), signal.SIGKILL)
         return b""
 

@@ -11,14 +11,16 @@ from blade.engine.files import Done, Progress
 from blade.engine.rows import Known
 from blade.errors import UsageError, WorkerLost
 from blade.facts.chunk import pack, unpack
+from blade.remote_paths import cache_folder
 
 RETRIES = 2
 AHEAD = 2
 """Jobs in flight for each processor: more would only wait in memory."""
 
 
-def read_packed(job: Job, context: Known) -> bytes:
-    """What a task does: the same as a process of the local pool."""
+def read_packed(job: Job, context: Known, cache: str) -> bytes:
+    """What a task does: the same as a process of the local pool, with our cache, where translated rows lie."""
+    os.environ["BLADE_CACHE_DIR"] = cache
     return pack(read_piece(job, context))
 
 
@@ -51,6 +53,7 @@ class OnRay:
         """Every job once, the largest first. A task whose process died is done again by Ray."""
         ray = self._ray
         task = ray.remote(max_retries=RETRIES, num_cpus=1)(read_packed)
+        cache = str(cache_folder())
         shared = {number: ray.put(knowns[number]) for number in {job.known for job in jobs}}
         waiting = sorted(range(len(jobs)), key=lambda number: jobs[number].size)
         limit = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -58,7 +61,7 @@ class OnRay:
         while waiting or flying:
             while waiting and len(flying) < limit:
                 number = waiting.pop()
-                flying[task.remote(jobs[number], shared[jobs[number].known])] = number
+                flying[task.remote(jobs[number], shared[jobs[number].known], cache)] = number
             finished, _ = ray.wait(list(flying), num_returns=1)
             for reference in finished:
                 number = flying.pop(reference)
