@@ -81,3 +81,11 @@ def test_the_report_shows_them_beside_the_tokens_and_says_unknown(tmp_path: Path
     assert "| told | seconds (agent_run_time) | 800 (n = 4) | 800 (n = 4) |  | 3,200 |" in text
     assert "| silent | cost | unknown | unknown | unknown | unknown |" in text
     assert "### Cost and time" not in api.render(api.report(analysed(silent)))
+
+
+def test_one_number_on_every_row_is_a_placeholder_and_no_time(tmp_path: Path) -> None:
+    constant = {"agent_run_time": 1.0}
+    assert spent(tmp_path / "constant", *[constant] * 6)["seconds"] is None
+    beside = spent(tmp_path / "beside", *({**constant, "total_time_s": 3.0 + task} for task in range(6)))
+    assert (beside["seconds"]["field"], beside["seconds"]["all"]["median"]) == ("total_time_s", 5.5)
+    assert spent(tmp_path / "few", *[constant] * 3)["seconds"]["all"] == {"median": 1.0, "n": 3}

@@ -108,6 +108,17 @@ def test_errors_and_limits_are_statuses(tmp_path: Path, more: dict[str, Any], st
     assert made["_translated"].get("status") == status
 
 
+def test_a_game_that_ran_out_of_its_own_turns_ended_and_was_not_cut(tmp_path: Path) -> None:
+    lost = {"is_truncated": False, "termination_reason": "turns_exhausted"}
+    rows = [row(task, 0.0, **lost, stop_condition="game_ended") for task in range(2)]
+    rows.append(row(2, 0.0, **lost, stop_condition="max_turns_reached"))
+    path = keep(tmp_path / "vf/results.jsonl", rows, {"state_columns": ["termination_reason"]})
+    made = translated_rows(path)["vf"]
+    assert [each["_translated"].get("ended") for each in made] == [True, True, None]
+    (run,) = api.analyze(path, options=Options(cache=False)).runs
+    assert run.statuses == {"ok": 2, "timed_out": 1}
+
+
 @pytest.mark.parametrize(("bound", "passed"), [(0.5, True), (0.9, False), (None, None)])
 def test_a_pass_is_what_the_metadata_says(tmp_path: Path, bound: float | None, passed: bool | None) -> None:
     path = keep(tmp_path / "vf/results.jsonl", [row(0, 0.6)], {"pass_threshold": bound})

@@ -55,3 +55,9 @@ def test_the_tokens_of_equal_prompts_are_not_held_against_outputs(tmp_path: Path
     for one in rows:
         one["response"]["usage"]["output_tokens"] = 40
     assert "“response.usage.output_tokens” is 40 in all 30 rows of one" in _told(tmp_path, rows)
+
+
+def test_a_time_that_is_the_same_on_every_row_is_a_placeholder(tmp_path: Path) -> None:
+    told = _told(tmp_path, [_row(task, agent_run_time=1.0) for task in range(30)])
+    assert "“agent_run_time” is 1 in all 30 rows of one: a placeholder and no time; it is not used." in told
+    assert "placeholder" not in _told(tmp_path, [_row(task, agent_run_time=1.0 + task % 2) for task in range(30)])

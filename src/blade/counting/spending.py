@@ -1,7 +1,8 @@
 """What rollouts cost and how long they took, where the rows say so; nothing is worked out from prices or guessed.
 
 A row may tell it in its usage, in what an observer of its model calls recorded, or in a field of its own. Of several
-fields the one is taken that speaks of the agent or the model, then the one that most rows have.
+fields the one is taken that speaks of the agent or the model, then the one that most rows have. A time that is the
+same on every row is a placeholder and no time.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from blade.counting.durations import spans
 from blade.extract.names import words
 
 USAGE_COST, CALL_SECONDS = "response.usage.cost", "ng_model_call_capture.metrics.latency_total_ms"
+FEWEST_TIMED = 5
 _MONEY = frozenset({"cost", "costs"})
 _SPAN = frozenset({"duration", "latency", "elapsed", "runtime", "walltime"})
 _CLOCK = frozenset({"run", "wall", "execution", "generation", "gen", "agent", "rollout", "total"})
@@ -44,7 +46,14 @@ def spending(rows: pl.DataFrame, columns: Sequence[Column]) -> dict[str, Any]:
     costs = chain([(USAGE_COST, rows["cost"])], _named_columns(columns, height, _cost_rank))
     captured = [(CALL_SECONDS, rows["call_seconds"])]
     seconds = chain(captured, _named_columns(columns, height, _time_rank), _between(columns, height))
-    return {"cost": _statistics(rows, costs), "seconds": _statistics(rows, seconds)}
+    varying = ((name, values) for name, values in seconds if not _is_placeholder(values))
+    return {"cost": _statistics(rows, costs), "seconds": _statistics(rows, varying)}
+
+
+def _is_placeholder(seconds: pl.Series) -> bool:
+    """Whether one number stands for the time of every row: no two attempts take the same time to the last digit."""
+    known = seconds.drop_nulls()
+    return known.len() >= FEWEST_TIMED and known.n_unique() == 1
 
 
 def tells_seconds(field: str) -> bool:

@@ -4,6 +4,7 @@ A field that claims trouble as often on good rows as on bad ones carries no sign
 row bears) and is set aside. A word for a time limit is believed all the same of a row whose own record stops before an
 end, where the records of other rows with the word show that they had ended by themselves. Crashes and verifier errors
 told by a benchmark's own fields are only believed on rows that did not score well: "a zero that is really a crash".
+A limit of turns that the task itself sets cut nothing (`task_limits`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from blade.counting.task_limits import TaskLimit, task_limits
 from blade.extract.error_claims import ENDED, SOURCE_STATUS
 from blade.model import Flaw, Status
 
@@ -31,6 +33,7 @@ _A_HABIT = 0.05
 """A claim on a smaller share of the good rows is an exception there (a retry that worked), not a habit of the field."""
 NOT_UNDERSTOOD = "not understood: no response and no score where they are looked for"
 """Nothing is known of such a row, least of all that something broke: its rollout is as good as missing."""
+OWN_LIMIT = "limit-of-the-task"
 _SHAPES_KNOWN = {"there", "empty"}
 _LATE = Status.TIMED_OUT.value
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
@@ -72,7 +75,11 @@ def of_source(text: str) -> bool:
 def judge_rows(frame: pl.DataFrame) -> Judged:
     """Give every row its status; the first that applies in the fixed order wins."""
     texts_by_row = [texts or () for texts in frame["signals"].to_list()]
-    claims = [[read_claim(text) for text in texts if not in_time(text)] for texts in texts_by_row]
+    own_limits = _task_limits(texts_by_row, frame["acts"].to_list())
+    claims = [
+        [claim for text in texts if not in_time(text) and not _of_task(claim := read_claim(text), own_limits)]
+        for texts in texts_by_row
+    ]
     every_claim = [[read_claim(text) for text in texts] for texts in texts_by_row]
     good = _good_rows(frame["reward"].to_list())
     ignored = _without_signal(every_claim, good)
@@ -117,7 +124,31 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
         states.append(best[0])
         reasons.append(best[1])
     judged_rows = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
-    return Judged(judged_rows, _ignored_flaws(ignored, every_claim, ended, sum(cut_short)))
+    flaws = _ignored_flaws(ignored, every_claim, ended, sum(cut_short))
+    return Judged(judged_rows, (*map(_own_limit_flaw, own_limits.values()), *flaws))
+
+
+def _task_limits(texts_by_row: Sequence[Sequence[str]], turns: Sequence[int | None]) -> dict[str, TaskLimit]:
+    """Limits of turns that the task sets, by the field whose word for a cut tells of them."""
+    cuts = (
+        [(claim.field, claim.value) for text in texts if (claim := read_claim(text)).status == Status.TRUNCATED.value]
+        for texts in texts_by_row
+    )
+    return task_limits(cuts, turns)
+
+
+def _of_task(claim: StatusClaim, own_limits: Mapping[str, TaskLimit]) -> bool:
+    return claim.status == Status.TRUNCATED.value and claim.field in own_limits
+
+
+def _own_limit_flaw(limit: TaskLimit) -> Flaw:
+    return Flaw(
+        OWN_LIMIT,
+        f"'{limit.field}' says of {limit.rows:,} rows that they ran out of turns after {limit.fewest:,} to "
+        f"{limit.most:,} turns of the model, and others took up to {limit.longest_other:,}: it is a limit that the "
+        "task sets, such as the end of a game, and the harness cut none of them",
+        rows=limit.rows,
+    )
 
 
 def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]], turns: Sequence[int | None]) -> Counter[str]:

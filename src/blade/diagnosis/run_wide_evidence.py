@@ -2,7 +2,8 @@
 
 A key is held against what the environment accepts at all, so that each failure has one shape wherever it is told. A
 limit that no field names is found from the heap of rollouts that stop there; then the last words of a rollout say
-nothing of its agent. Calls that failed and were overcome are no sign of anything.
+nothing of its agent. A limit that the task itself sets, as a game does, cut nothing. Calls that failed and were
+overcome are no sign of anything.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from blade.counting.status import OWN_LIMIT
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.turn_limits import at_limit, turn_limits
@@ -18,6 +20,7 @@ from blade.extract.against_reference import REJECTED_AS_EXPECTED
 from blade.extract.calls import changing_name
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, SUBSTITUTION
 from blade.findings import Sighting
+from blade.model import Status
 
 TOOL = "tool_keeps_failing"
 FAILED_CALLS = (TOOL, "invented_lookup", "user_invents_lookup")
@@ -31,6 +34,7 @@ OF_SHAPES = {
 """Shape → the rule about it; a rollout whose changes are all right shows none of them."""
 CUT_SHORT = frozenset({"ends_on_tool_output", "empty_final", "premature_stop", "gave_up"})
 """Rules about how an agent ends, which say nothing where a limit ended it."""
+TURN_LIMIT = "turn_limit"
 PASSING = 0.1
 """Where so many of the rollouts that stop at one number pass, it is how the work ends and no limit."""
 
@@ -41,8 +45,11 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
     limits = _limits(runs)
     for run in runs:
         limit = limits.get(run.run.name)
+        own_limit = any(flaw.slug == OWN_LIMIT for flaw in getattr(run.run, "flaws", ()))
         for case in run.cases:
             observed = case.observed
+            if own_limit and case.state != Status.TRUNCATED.value and TURN_LIMIT in case.fired():
+                case.show({name: sighting for name, sighting in case.fired().items() if name != TURN_LIMIT})
             if refused and "shape" in observed and (shape := effective_shape(observed, refused)) != observed["shape"]:
                 case.show(_in_shape(case.fired(), shape or ""))
             if case.evaluable and at_limit(observed, limit):

@@ -74,7 +74,16 @@ def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
     if names.turns:
         _turns(claims, fields, names.turns)
     _attachments(claims, row)
-    return claims
+    return _without_ends_of_games(claims) if _ended(row.get("_translated")) else claims
+
+
+def _ended(origin: Any) -> bool:
+    return isinstance(origin, dict) and origin.get("ended") is True
+
+
+def _without_ends_of_games(claims: list[str]) -> list[str]:
+    """The claims without a benchmark's words for a cut: its harness says that the rollout ended, and by no limit."""
+    return [text for text in claims if not text.startswith(("truncated|soft|", "truncated|spent|"))]
 
 
 def _notice(claims: list[str], row: dict[str, Any]) -> None:

@@ -22,7 +22,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 1
+VERSION = 2
 ROW_KEYS = {"success", "vars", "provider"}
 NO_FAILURE, ASSERTION, ERROR = 0, 1, 2
 """Why a result failed, as promptfoo numbers it."""
@@ -161,8 +161,15 @@ def _row(row: Mapping[str, Any], task: str, attempt: int, place: Place) -> dict[
         usage=usage_of({"input_tokens": spent.get("prompt"), "output_tokens": spent.get("completion")}),
         verifier=_verifier(as_mapping(row.get("gradingResult")), row),
         metadata=task_fields({**as_mapping(row.get("vars")), **as_mapping(test.get("metadata"))}),
-        timing={"seconds": latency / 1000} if (latency := score_of(row.get("latencyMs"))) is not None else None,
+        timing=_timing(row),
     )
+
+
+def _timing(row: Mapping[str, Any]) -> dict[str, Any]:
+    """How long the answer took, and whether it came out of a cache."""
+    latency, cached = score_of(row.get("latencyMs")), as_mapping(row.get("response")).get("cached")
+    seconds = {} if latency is None else {"seconds": latency / 1000}
+    return {**seconds, "cached": cached} if isinstance(cached, bool) else seconds
 
 
 def _verdict(row: Mapping[str, Any], response: Mapping[str, Any]) -> SourceVerdict:

@@ -26,7 +26,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 6
+VERSION = 7
 LONGEST_WORDS = 200
 ERRORS = {
     "overlong": Status.TRUNCATED,
@@ -184,13 +184,14 @@ def _completion_row(
     reward = score_of(row.get("reward"))
     bound = score_of(metadata.get("pass_threshold"))
     status, reason = _status(row, turns=sum(role_of(message) == "assistant" for message in spoken))
+    passed = None if None in (reward, bound) else (reward or 0) >= (bound or 0)
     tools = row.get("tool_defs") or row.get("oai_tools") or info.get("oai_tools") or metadata.get("tools")
     answer = row.get("answer")
     model = metadata.get("model") or as_mapping(metadata.get("run")).get("base_model")
     return rollout_row(
         task,
         attempt,
-        SourceVerdict(reward, status, reason, None if None in (reward, bound) else (reward or 0) >= (bound or 0)),
+        SourceVerdict(reward, status, reason, passed, ended=status is None and _ended(row)),
         place,
         prompt=_items(json_value(row.get("prompt")), "user"),
         output=_items(completion, "assistant"),
@@ -258,6 +259,12 @@ def _status(row: Mapping[str, Any], turns: int) -> tuple[Status | None, str]:
         return Status.TIMED_OUT, "is_timeout"
     stop = str(row.get("stop_condition") or "")
     return (_status_in(stop, STOPS), f"stop_condition: {stop}") if turns > 1 and _status_in(stop, STOPS) else (None, "")
+
+
+def _ended(row: Mapping[str, Any]) -> bool:
+    """Whether the harness names a condition that stopped the rollout, none of its own limits, and nothing was cut."""
+    stop = str(row.get("stop_condition") or "")
+    return bool(stop) and _status_in(stop, STOPS) is None and row.get("is_truncated") is False
 
 
 def _status_in(words: str, table: Mapping[str, Status]) -> Status | None:

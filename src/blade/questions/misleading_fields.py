@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from blade.counting.columns import Column
+from blade.counting.spending import tells_seconds
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.names import is_pass_flag, words
@@ -22,7 +23,7 @@ FEWEST_VALUES = 5
 NEARLY_ALL = 0.95
 MOST_SHOWN = 6
 MOST_RUNS = 3
-CONSTANT, STUCK, COPY, FLAG = "constant", "stuck", "copy", "flag"
+CONSTANT, STUCK, COPY, FLAG, PLACEHOLDER = "constant", "stuck", "copy", "flag", "placeholder"
 _SETTINGS = frozenset(
     "max min limit timeout budget allowed default param params config temperature per threshold cap quota".split()
 )
@@ -99,6 +100,8 @@ def _numbers(column: Column) -> Values:
 def _held_against_transcripts(name: str, values: Values, frame: pl.DataFrame) -> dict[str, Any] | None:
     """A measure that is one value in all rows, or in most and never above it, while what it measures varies."""
     against = _measure(name)
+    if tells_seconds(name) and len(set(values.values())) == 1:
+        return {"problem": PLACEHOLDER, "value": next(iter(values.values())), "rows": len(values)}
     if against not in _HELD_AGAINST:
         return None
     shown = frame[against].to_list()
@@ -157,6 +160,12 @@ def _words(entry: Mapping[str, Any]) -> Sentence:
             field=entry["field"],
             value=value,
             rows=_rows(entry["runs"]),
+        )
+    if entry["problem"] == PLACEHOLDER:
+        return say(
+            "“{field}” is {rows}: a placeholder and no time; it is not used.",
+            field=entry["field"],
+            rows=listed([f"{run['value']:,.10g} in all {run['rows']:,} rows of {run['run']}" for run in entry["runs"]]),
         )
     parts = []
     for run in entry["runs"][:MOST_RUNS]:

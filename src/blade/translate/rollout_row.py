@@ -30,12 +30,15 @@ class SourceVerdict:
     """What became of an attempt, in the words of its source.
 
     `reward` is None where nobody graded it, which is no zero. `status` is left to the usual rules where it is None.
+    `ended` says that the harness names an end that is no limit of its own: what the environment writes about turns that
+    ran out is then the end of a game and no cut.
     """
 
     reward: float | None
     status: Status | None = None
     reason: str = ""
     passed: bool | None = None
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
         row["agent_ref"] = {"name": agent}
     row |= _present({"verifier": verifier, "metadata": metadata, "timing": timing})
     status = None if outcome.status is None else outcome.status.value
-    row[ORIGIN] = _present({"file": place.file, "part": place.part, "status": status, "reason": outcome.reason})
+    told = {"status": status, "reason": outcome.reason, "ended": outcome.ended or None}
+    row[ORIGIN] = _present({"file": place.file, "part": place.part, **told})
     return row
 
 
