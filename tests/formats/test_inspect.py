@@ -47,6 +47,25 @@ def test_attachments_stand_in_their_place(tmp_path: Path) -> None:
     assert row["responses_create_params"]["input"][0]["content"] == "Which shop has errand a?"
 
 
+def test_tokens_of_a_grader_are_not_the_models_own_though_it_is_the_same_model(tmp_path: Path) -> None:
+    def call(model: str, tokens: int) -> dict[str, Any]:
+        return {
+            "event": "model",
+            "model": model,
+            "output": {"usage": {"input_tokens": tokens, "output_tokens": tokens}},
+        }
+
+    scorers = {"event": "span_begin", "type": "scorers"}
+    usage = {"house/model": {"input_tokens": 40, "output_tokens": 38, "total_tokens": 78}}
+    row = row_of(tmp_path, events=[call("house/model", 8), scorers, call("house/model", 30)], model_usage=usage)
+    assert (row["response"]["usage"]["input_tokens"], row["response"]["usage"]["output_tokens"]) == (10, 8)
+    assert "total_tokens" not in row["response"]["usage"], "the grader's calls do not say theirs"
+    assert row["verifier"]["judge_model"] == "house/model"
+    other = row_of(tmp_path, events=[call("house/model", 8), scorers, call("house/judge", 30)], model_usage=usage)
+    assert other["response"]["usage"]["output_tokens"] == 38
+    assert other["verifier"]["judge_model"] == "house/judge"
+
+
 @pytest.mark.parametrize(
     ("value", "reward"), [("C", 1.0), ("P", 0.5), ("I", 0.0), ("N", 0.0), ("9.5", 9.5), (True, 1.0), ("maybe", None)]
 )

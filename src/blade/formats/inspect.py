@@ -21,10 +21,10 @@ from blade.sniff import ZIP_MAGIC, Head, document_of
 from blade.translate.archives import UnreadableMember, members, unpack
 from blade.translate.documents import as_mapping, as_rows, document, records_of
 from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
-from blade.translate.inspect_messages import Attachments, conversation, events_of, model_calls
+from blade.translate.inspect_messages import Attachments, conversation, events_of, grader_calls, model_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 1
+VERSION = 2
 LIMITS = dict.fromkeys(("time", "working", "message", "token", "turn", "cost"), Status.TIMED_OUT) | {
     "context": Status.TRUNCATED
 }
@@ -427,8 +427,15 @@ def _verifier(sample: Mapping[str, Any], scores: _Scores, attached: Attachments)
         "explanation": score.get("explanation"),
         "details": score.get("metadata"),
         "choices": attached.resolved(sample.get("choices")),
+        "judge_model": _grader(sample),
     }
     return {name: value for name, value in verifier.items() if value not in (None, "", [], {})}
+
+
+def _grader(sample: Mapping[str, Any]) -> str | None:
+    """The model that the scorers ask, where it is one."""
+    models = {call.get("model") for call in grader_calls(events_of(sample))}
+    return str(models.pop()) if len(models) == 1 else None
 
 
 def _tools(sample: Mapping[str, Any], attached: Attachments) -> list[Any]:
@@ -438,9 +445,12 @@ def _tools(sample: Mapping[str, Any], attached: Attachments) -> list[Any]:
 
 
 def _usage(sample: Mapping[str, Any], model: Any) -> dict[str, Any] | None:
-    """Tokens of the model that was evaluated; a grader's are not its own."""
+    """Tokens of the model that was evaluated; a grader's are not its own, though it may be the same model."""
     by_model = as_mapping(sample.get("model_usage"))
-    model_usage = by_model.get(str(model)) or (next(iter(by_model.values())) if len(by_model) == 1 else None)
+    name = str(model) if str(model) in by_model else next(iter(by_model), "") if len(by_model) == 1 else ""
+    model_usage = by_model.get(name)
+    if isinstance(model_usage, Mapping):
+        model_usage = _without_grading(model_usage, sample, name)
     if not isinstance(model_usage, Mapping):
         return None
     usage = {
@@ -453,3 +463,18 @@ def _usage(sample: Mapping[str, Any], model: Any) -> dict[str, Any] | None:
     if model_usage.get("total_cost") is not None:
         usage["cost"] = model_usage["total_cost"]
     return usage or None
+
+
+def _without_grading(usage: Mapping[str, Any], sample: Mapping[str, Any], model: str) -> Mapping[str, Any]:
+    """The tokens without those of the calls in which a scorer asked the same model."""
+    graded = [
+        as_mapping(as_mapping(call.get("output")).get("usage"))
+        for call in grader_calls(events_of(sample))
+        if call.get("model") == model
+    ]
+    if not graded:
+        return usage
+    counted = set(usage).intersection(*graded)
+    whole = {name: value for name, value in usage.items() if isinstance(value, int) and name in counted}
+    left = {name: value - sum(int(score_of(own.get(name)) or 0) for own in graded) for name, value in whole.items()}
+    return left if all(value >= 0 for value in left.values()) else usage

@@ -211,8 +211,10 @@ def _verifier(graded: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, An
         for part in parts
         if as_mapping(part.get("assertion")).get("type") == "equals"
     ]
+    judges = {str(judge) for part in parts if (judge := as_mapping(part.get("assertion")).get("provider"))}
     verifier = {
         "checks": [_check(part) for part in parts],
+        "judge_model": judges.pop() if len(judges) == 1 else None,
         "explanation": graded.get("reason"),
         "scores": dict(as_mapping(row.get("namedScores"))) or None,
         "expected_answer": answers[0] if len(answers) == 1 else None,

@@ -104,6 +104,17 @@ def model_calls(events: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, An
             yield event
 
 
+def grader_calls(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Calls of models that scorers ask: those after the span of the scorers began."""
+    scoring = False
+    calls = []
+    for event in events:
+        scoring = scoring or (event.get("event") == "span_begin" and event.get("type") == "scorers")
+        if scoring and event.get("event") == "model":
+            calls.append(event)
+    return calls
+
+
 def _plain(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """A message as other programs write it: what a tool refused in its text, server-side calls with their results."""
     if role_of(message) == "tool" and isinstance(message.get("error"), Mapping):

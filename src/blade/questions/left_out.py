@@ -1,0 +1,159 @@
+"""Are answers denied for what they leave out, and does the prompt ask for short ones?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.evidence import open_rows
+from blade.extract.names import words
+from blade.extract.text import clip, squeeze
+from blade.extract.transcript import prompt_steps
+from blade.model import Source
+from blade.questions import SURE, in_order, judged, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
+from blade.wording import amount, count, fact
+
+TITLE = "Answers denied for what they leave out"
+ORDER = 79
+FEWEST = 4
+MOSTLY = 0.5
+MOST_OPENED = 300
+SHORTEST = 60
+"""Fewer characters are a verdict, and no reason."""
+LONGEST_QUOTE = 160
+_REASONS = frozenset("explanation reason rationale reasoning feedback critique justification comment judgement".split())
+_VERIFIERS = ("verifier", "verification", "judge", "grading", "evaluation")
+_OMITS = re.compile(
+    r"(?<!no )(?<!any )(?<!without )(?<!nothing )(?<!nor )(?<!not )\b(?:omits|omitted|omitting|omissions? of|missing|"
+    r"lacks|lacking|incomplete|leaves out|fails to (?:include|mention|address|specify|provide)|"
+    r"(?:does not|doesn't|did not|not) (?:\w+ )?(?:include|mention|address|contain|specify|cover)\b)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(
+    r"[^.\n]{0,60}\b(?:concise(?:ly)?|brief(?:ly)?|short (?:answer|response|reply)|(?:a )?few words|one sentence)\b"
+    r"[^.\n]{0,40}",
+    re.IGNORECASE,
+)
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run: failures and passes whose verdict finds something left out, where that tells them apart."""
+    entries = [entry for run in runs if (entry := _of_run(run)) is not None]
+    return {"runs": entries} if entries else None
+
+
+def _of_run(run: RunCases) -> dict[str, Any] | None:
+    cases = judged(run)
+    failures, passes = ([case for case in cases if bool(case.passed) is outcome] for outcome in (False, True))
+    if len(failures) < FEWEST:
+        return None
+    opened = {id(case) for group in (failures, passes) for case in _spread(group)}
+    reasons = {id(case): (reason, short) for case, reason, short in _read([c for c in cases if id(c) in opened])}
+    failed, passed = ([case for case in group if id(case) in reasons] for group in (failures, passes))
+    hit = [case for case in failed if _OMITS.search(reasons[id(case)][0])]
+    beside = sum(bool(_OMITS.search(reasons[id(case)][0])) for case in passed)
+    if len(hit) < max(FEWEST, MOSTLY * len(failed)):
+        return None
+    p = exact_p([(len(hit), len(failed) - len(hit), beside, len(passed) - beside)])
+    if p is None or p > SURE:
+        return None
+    first = hit[0]
+    short = [case for case in hit if reasons[id(case)][1]]
+    return {
+        "run": run.run.name,
+        "hit": len(hit),
+        "failures": len(failed),
+        "beside": beside,
+        "passes": len(passed),
+        "p": significant(p, WRITTEN),
+        "tasks": in_order({case.label for case in hit}),
+        "quote": _quote(reasons[id(first)][0]),
+        "task": first.label,
+        "short": len(short),
+        "asks": reasons[id(short[0])][1] if 2 * len(short) > len(hit) else "",
+    }
+
+
+def _spread(cases: Sequence[Case]) -> Sequence[Case]:
+    """So many cases as are opened, taken evenly."""
+    return cases if len(cases) <= MOST_OPENED else [cases[n * len(cases) // MOST_OPENED] for n in range(MOST_OPENED)]
+
+
+def _read(cases: Sequence[Case]) -> Iterator[tuple[Case, str, str]]:
+    """Every rollout with the reason of its verdict, and the words of its prompt that ask for a short answer."""
+    by_place = {case.place: case for case in cases}
+    for source, row in open_rows(Source(*case.place) for case in cases):
+        reason = max(_reasons(row), key=len, default="")
+        if len(reason) >= SHORTEST:
+            steps = prompt_steps(row.get("responses_create_params"))
+            asked = next((match[0] for step in steps if (match := _SHORT.search(step.text))), "")
+            place = (source.file, source.line, source.offset, source.length)
+            yield by_place[place], reason, clip(squeeze(asked), LONGEST_QUOTE)
+
+
+def _reasons(row: Mapping[str, Any]) -> Iterator[str]:
+    for holder in (row, *(row.get(name) for name in _VERIFIERS)):
+        for name, value in holder.items() if isinstance(holder, dict) else ():
+            if isinstance(value, str) and not _REASONS.isdisjoint(words(name)):
+                yield value
+
+
+def _quote(reason: str) -> str:
+    """The sentence that says what is left out."""
+    match = _OMITS.search(reason)
+    if match is None:
+        return ""
+    begin = max(reason.rfind(mark, 0, match.start()) for mark in (". ", "\n", "- "))
+    return clip(squeeze(reason[begin + 1 : match.end() + LONGEST_QUOTE].split("\n", maxsplit=1)[0]), LONGEST_QUOTE)
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Bullets(tuple(Paragraph(tuple(_words(place, entry))) for place, entry in enumerate(answer["runs"])))]
+
+
+def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "left_out", "runs", place)
+    yield say(
+        "{run}: the reason of the verdict finds something left out in {hit} of {failures} and in {beside} of {passes} "
+        "(exact test p = {p}): {tasks}.",
+        run=entry["run"],
+        hit=amount(entry["hit"], *at, "hit"),
+        failures=fact(count(entry["failures"], "failure"), entry["failures"], *at, "failures"),
+        beside=amount(entry["beside"], *at, "beside"),
+        passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *at, "passes"),
+        p=f"{entry['p']:.2g}",
+        tasks=task_list(entry["tasks"]),
+    )
+    if entry["quote"]:
+        yield say("Of {task} it says: “{quote}”.", task=entry["task"], quote=entry["quote"].strip(" .-"))
+    if entry["asks"]:
+        text = "The prompt asks for brevity (“{asks}”), the verdict rests on all that is expected."
+        yield say(text, asks=entry["asks"])
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Let prompt and verifier ask for the same where one wants it short and the other complete."""
+    entries = [entry for entry in answer["runs"] if entry["asks"]]
+    rollouts = sum(entry["hit"] for entry in entries)
+    if rollouts:
+        yield Advice(
+            "prompt",
+            "Let prompt and verifier ask for the same: drop the wish for a short answer, or accept one that names the "
+            "main point",
+            say("{many} denied for what the answer leaves out.", many=count(rollouts, "failure is", "failures are")),
+            rollouts,
+            MOSTLY,
+        )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The first run, and what its prompt asks for."""
+    sentences = list(_words(0, answer["runs"][0]))
+    yield sentences[0]
+    if answer["runs"][0]["asks"]:
+        yield sentences[-1]
