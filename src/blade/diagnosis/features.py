@@ -51,7 +51,7 @@ def features(runs: Sequence[RunCases]) -> Features:
         holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
         checks = {place: names for run in runs for place, names in _failed_checks(run)}
         for case in cases:
-            for feature in _of_case(case):
+            for feature in features_of_case(case):
                 holders[feature].add(id(case))
             for name in checks.get(case.place[:2], ()):
                 holders[CHECK, name].add(id(case))
@@ -85,7 +85,8 @@ def _excess(finding: PhraseFinding) -> float:
     )
 
 
-def _of_case(case: Case) -> Iterator[tuple[str, str]]:
+def features_of_case(case: Case) -> Iterator[tuple[str, str]]:
+    """Kind and name of every feature that a rollout shows by itself."""
     for name in case.fired():
         rule = plugins("detectors")[name]
         kind = SHAPE if name in SHAPES else VERDICT if set(rule.READS) <= {"verifier"} else RULE
