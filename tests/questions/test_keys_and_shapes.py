@@ -89,6 +89,20 @@ def test_shapes_are_told_per_run_and_change_between_runs(analysis: Analysis) -> 
     assert "All changes are right but it still fails in: 21." in told
 
 
+def test_an_omission_that_a_limit_cut_is_said_to_be_that_and_one_failure_makes_no_way(tmp_path: Path) -> None:
+    cut = task_row(0, made(lend("b0")), passed=False, **key(lend("b0"), lend("c0")))
+    cut["response"] |= {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+    well = [
+        task_row(task, made(lend(f"b{task}")), said("Done."), passed=True, **key(lend(f"b{task}"))) for task in (1, 2)
+    ]
+    found = analysed(write(tmp_path / "shelf.jsonl", [cut, *well])).investigation["failure_shapes"]
+    told = words(failure_shapes.tell(found))
+    assert "shelf: 1 of its 1 failure is a pure omission" in told, told
+    assert "mostly fails" not in told
+    assert "1 of the omissions was cut off by a limit, and may have gone on." in told
+    assert "Of its 3 rollouts that need a change, 3 see any accepted change." in told
+
+
 def test_who_leaves_out_what_the_environment_refuses_has_left_out_nothing(tmp_path: Path) -> None:
     rare, wanted = lend("rare"), lend("b1")
     refusal = made(rare, answer="Error: not for loan")

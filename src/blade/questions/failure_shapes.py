@@ -11,6 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
+from blade.model import Status
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
@@ -35,6 +36,8 @@ PAIR = 2
 DOES_NOT_ACT = "mostly fails by not acting"
 ACTS_WRONGLY = "mostly fails by acting wrongly"
 BOTH = "fails both by not acting and by acting wrongly"
+CUT = {Status.TIMED_OUT.value, Status.TRUNCATED.value}
+"""How a rollout ends that a limit cut: what it left undone it may have been about to do."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -58,6 +61,7 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
         "run": run.run.name,
         "failures": len(failures),
         "shapes": {shape: shapes[shape] for shape in SHAPES},
+        "cut": sum(shape in {NOTHING, OMISSION} and case.state in CUT for case, shape in failures),
         "needing": len(needing),
         "changed": sum(any(change[2] for change in seen["changes"]) for _, seen in needing),
         "right": _names([case for case, shape in failures if shape == RIGHT and id(case) in needs]),
@@ -123,7 +127,7 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
         facts: dict[str, Fact | str] = {}
         parts = []
         for place, run in enumerate(runs):
-            if _way(run) != way:
+            if _way(run) != way or run["failures"] < FEWEST:
                 continue
             little, wrong = _sides(run)
             facts |= {
@@ -156,8 +160,8 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     shapes = run["shapes"]
     little, wrong = _sides(run)
     yield say(
-        "{run} "
-        + _way(run)
+        "{run}"
+        + (f" {_way(run)}" if run["failures"] >= FEWEST else "")
         + ": {little} of its {failures} "
         + ("is a pure omission" if little == 1 else "are pure omissions")
         + " (no wrong change), {wrong} "
@@ -171,11 +175,23 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             count(shapes[SUBSTITUTION], "substitution"), shapes[SUBSTITUTION], *_at(place), "shapes", SUBSTITUTION
         ),
     )
+    if run["cut"]:
+        yield say(
+            "{cut} of the omissions {were} cut off by a limit, and may have gone on.",
+            cut=amount(run["cut"], *_at(place), "cut"),
+            were="was" if run["cut"] == 1 else "were",
+        )
     if run["needing"]:
         yield say(
-            "Of its {needing} that need a change, {changed} see any accepted change.",
-            needing=fact(count(run["needing"], "rollout"), run["needing"], *_at(place), "needing"),
+            "Of its {needing}, {changed} {see} any accepted change.",
+            needing=fact(
+                count(run["needing"], "rollout that needs a change", "rollouts that need a change"),
+                run["needing"],
+                *_at(place),
+                "needing",
+            ),
             changed=amount(run["changed"], *_at(place), "changed"),
+            see="sees" if run["changed"] == 1 else "see",
         )
     for which, words in WITHOUT_FAULT.items():
         if run[which]:
