@@ -61,13 +61,16 @@ def place(location: str | Path) -> Path:
         remote = UPath(location)
         remote.fs  # noqa: B018 - the driver is looked for here
     except ImportError as error:
-        need = "remote" if isinstance(error, ModuleNotFoundError) and error.name == "upath" else scheme
+        has_no_paths = isinstance(error, ModuleNotFoundError) and error.name == "upath"
+        need = "remote" if has_no_paths and scheme not in _WITH_PATHS else scheme
         raise UsageError(f"{location}: reading {scheme}:// needs a driver.", _INSTALL.get(need, _ANY)) from None
     except ValueError as error:
         raise UsageError(f"{location}: no place that can be read ({error}).", _ANY) from None
     return remote  # type: ignore[return-value]  # it has the methods of a path
 
 
+_WITH_PATHS = {"s3", "gs", "gcs"}
+"""Schemes whose extra brings all that reading them needs."""
 _INSTALL = {
     "remote": "Install it with: pip install 'blade-engine[remote]'",
     "s3": "Install it with: pip install 'blade-engine[s3]'",

@@ -55,6 +55,22 @@ def test_a_file_beside_the_rows_is_watched_too(tmp_path: Path) -> None:
     assert statements(path, lambda _: (tmp_path / "config.yaml").touch()) == []
 
 
+def test_rows_that_come_into_the_folder_of_a_run_are_told(tmp_path: Path) -> None:
+    """A part that is written later, and a second run; not a file that holds no rows."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    write(folder / "rollouts-00000.jsonl", ROWS[:3])
+    words = "was added to the folder after it was read: it is not in this report"
+    assert statements(folder, lambda _: write(folder / "rollouts-00001.jsonl", ROWS[3:])) == [
+        f"rollouts-00001.jsonl {words}"
+    ]
+    assert statements(folder, lambda _: (folder / "thoughts.md").write_text("nothing")) == []
+    two = "rollouts-00002.jsonl and 1 more file were added to the folder after it was read: they are not in this report"
+    assert statements(
+        folder, lambda _: [write(folder / f"rollouts-0000{part}.jsonl", ROWS[3:]) for part in (2, 3)]
+    ) == [two]
+
+
 def test_a_file_that_changes_after_the_analysis_is_a_flaw_of_the_report(tmp_path: Path) -> None:
     path = write(tmp_path / "run.jsonl", ROWS)
     runs = read(path)

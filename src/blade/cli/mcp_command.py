@@ -39,7 +39,9 @@ def command(folders: tuple[Path, ...], notes: Path | None) -> None:
     try:
         server = build_server(commands)
     except ImportError:
-        raise UsageError("The package mcp is not installed.", "pip install 'blade-engine[mcp]'") from None
+        raise UsageError(
+            "The package mcp is not installed.", "Install it with: pip install 'blade-engine[mcp]'"
+        ) from None
     server.run("stdio")
 
 

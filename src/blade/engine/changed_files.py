@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -10,15 +11,20 @@ import polars as pl
 from xxhash import xxh3_64_intdigest
 
 from blade.engine.runs import RawRun
+from blade.engine.watched_folders import WatchedFolder, added_files
+from blade.errors import BladeError
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.model import Flaw
 from blade.remote_paths import digest_of, is_remote, place, state_of
 from blade.translate.rollout_row import ORIGIN
-from blade.wording import count
+from blade.wording import count, short_name
 
 
 def changed_files(raw: RawRun) -> Iterator[Flaw]:
-    """A flaw for each local file of a run that is not what it was; a touched file with the same content is."""
+    """A flaw for each local file of a run that is not what it was, and for files that came into its folder.
+
+    A touched file with the same content is as it was.
+    """
     fingerprints = {str(file.path): file.fingerprint for file in raw.files}
     fingerprints |= raw.translated.fingerprints if raw.translated is not None else {}
     for name, state in raw.states.items():
@@ -34,6 +40,24 @@ def changed_files(raw: RawRun) -> Iterator[Flaw]:
             statement, rows = f"the file cannot be opened any more ({reason}); what is quoted from it is missing", 0
         if statement:
             yield Flaw("file-changed", statement, name, rows=rows)
+    if raw.watched is not None:
+        yield from _added(raw.watched)
+
+
+def _added(watched: WatchedFolder) -> Iterator[Flaw]:
+    try:
+        files = added_files(watched)
+    except (BladeError, *UNREADABLE) as error:
+        reason = error.message if isinstance(error, BladeError) else getattr(error, "strerror", None) or error
+        words = f"the folder changed after it was read, and cannot be read any more ({reason})"
+        yield Flaw("file-changed", words, str(watched.path))
+        return
+    if files:
+        first = short_name(os.path.relpath(files[0], watched.path))
+        others = f" and {count(len(files) - 1, 'more file')}" if len(files) > 1 else ""
+        were, they = ("was", "it is") if len(files) == 1 else ("were", "they are")
+        statement = f"{first}{others} {were} added to the folder after it was read: {they} not in this report"
+        yield Flaw("file-changed", statement, str(watched.path))
 
 
 def _change(raw: RawRun, name: str, state: dict[str, Any], fingerprint: str | None) -> tuple[str, int]:

@@ -6,12 +6,14 @@ import glob
 import os
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify, describe
 from blade.engine.foreign_runs import file_runs, folder_runs, mapped_runs, original, with_damage
 from blade.engine.names import name_all
 from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_runs
+from blade.engine.watched_folders import WatchedFolder, files_with_rows, folder_times
 from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
 from blade.model import Flaw
@@ -146,7 +148,9 @@ def _folder_runs(
     foreign = folder_runs(folder)
     if foreign:
         return foreign
+    times = folder_times(folder)
     files = _look(folder)
+    watched = WatchedFolder(folder, times, files_with_rows(files))
     rollout_groups = groups(files)
     if rollout_groups:
         files += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
@@ -156,10 +160,10 @@ def _folder_runs(
             for plan in plan_runs(rollouts, files, sole=len(rollout_groups) == 1)
         ]
         plans[0].flaws.extend(_other_programs(files))
-        return plans
+        return [replace(plan, watched=watched) for plan in plans]
     foreign = file_runs(files)
     if foreign:
-        return foreign
+        return [replace(plan, watched=watched) for plan in foreign]
     folders = (*above, folder.resolve())
     deeper: list[RunPlan] = []
     closed = [] if closed is None else closed

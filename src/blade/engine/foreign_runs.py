@@ -11,6 +11,7 @@ from types import ModuleType
 from blade.engine.annotations import annotations_beside
 from blade.engine.classify import ClassifiedFile, classify
 from blade.engine.plan import RunPlan
+from blade.engine.watched_folders import DEPTH, WatchedFolder, folder_times
 from blade.registry import plugins
 from blade.remote_paths import is_remote, place
 from blade.sniff import Head, plain_name
@@ -27,8 +28,16 @@ def folder_runs(folder: Path) -> list[RunPlan]:
     for name, module in plugins("formats").items():
         knows = getattr(module, "recognises_folder", None)
         if knows is not None and _is_known(knows, folder):
-            return _plans(name, module, module.runs([folder]))
+            return _folder_plans(name, module, folder)
     return []
+
+
+def _folder_plans(name: str, module: ModuleType, folder: Path) -> list[RunPlan]:
+    """The runs of a folder that a format knows, each with the folder as it was."""
+    times, files = folder_times(folder, DEPTH), set[Path]()
+    plans = _plans(name, module, module.runs([folder]), files)
+    watched = WatchedFolder(folder, times, frozenset(files), name)
+    return [replace(plan, watched=watched) for plan in plans]
 
 
 def _is_known(knows: Callable[[Path], bool], folder: Path) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from blade.engine.classify import ClassifiedFile
 from blade.engine.names import says_nothing, shard_base
 from blade.engine.origin import runs_of
+from blade.engine.watched_folders import WatchedFolder
 from blade.model import Flaw
 from blade.registry import plugins
 from blade.sniff import stem
@@ -39,6 +40,8 @@ class RunPlan:
     """Better names than its file's, the shortest first."""
     translated: Spooled | None = None
     """Where the run is another program's: what was translated of it."""
+    watched: WatchedFolder | None = None
+    """The folder that it was found in, as it was then."""
 
     def of(self, role: str) -> list[ClassifiedFile]:
         """The files of a role, in order."""

@@ -17,6 +17,7 @@ from blade.engine.files import Engine, FileFacts, FileRequest, Progress, ReadOpt
 from blade.engine.plan import RunPlan
 from blade.engine.rows import NO_INPUTS, asked_of
 from blade.engine.settings import Benchmark, find_benchmark, load_benchmark, load_config, load_notes
+from blade.engine.watched_folders import WatchedFolder
 from blade.errors import BladeError
 from blade.extract.declared import Declared
 from blade.facts.cache import FactsCache
@@ -57,6 +58,8 @@ class RawRun:
     annotations: tuple[Annotation, ...] = ()
     states: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Size and times of the files when they were read, by path."""
+    watched: WatchedFolder | None = None
+    """The folder that the run was found in, as it was then."""
 
 
 def read_plans(
@@ -86,7 +89,7 @@ def read_plans(
 def _begin(plan: RunPlan) -> RawRun:
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
     raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
-    raw.translated = plan.translated
+    raw.translated, raw.watched = plan.translated, plan.watched
     if plan.translated is not None:
         raw.states.update({name: dict(state) for name, state in plan.translated.states.items()})
     return raw
