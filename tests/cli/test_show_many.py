@@ -121,7 +121,7 @@ def test_a_judged_failure_is_preferred_and_void_attempts_are_named(retried: list
 def test_a_void_attempt_is_no_failure_and_says_which_were_judged(retried: list[Path]) -> None:
     lines = blade("show", retried[0], "desk-1", "--attempt", "0", "--no-cache").stdout.splitlines()
     assert lines[1] == "void, score 0, status infrastructure"
-    assert "it did not run or was not judged: it says nothing about the model; attempts 1 and 2 were judged" in lines
+    assert "it did not run or was not judged: it does not measure the model; attempts 1 and 2 were judged" in lines
 
 
 def test_runs_of_one_folder_are_named_by_their_short_names(retried: list[Path]) -> None:

@@ -228,7 +228,7 @@ def _void_advice(located: Found) -> str:
     judged = [str(number) for number, *_ in located.attempts if number not in located.void_attempts]
     judged_text = {0: "no attempt was", 1: f"attempt {listed(judged)} was"}
     which = judged_text.get(len(judged), f"attempts {listed(judged)} were")
-    return f"it did not run or was not judged: it says nothing about the model; {which} judged"
+    return f"it did not run or was not judged: it does not measure the model; {which} judged"
 
 
 def trajectory(
