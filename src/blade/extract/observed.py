@@ -29,6 +29,7 @@ from blade.extract.comparisons import comparisons
 from blade.extract.denials import denial
 from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
+from blade.extract.first_answers import first_answers
 from blade.extract.given_answer import answer_record
 from blade.extract.going_round import going_round
 from blade.extract.invented_lookups import invented_values
@@ -43,6 +44,7 @@ from blade.extract.refused_values import refused_value
 from blade.extract.same_complaint import same_complaint
 from blade.extract.speakers import speakers
 from blade.extract.stages import hands_in_as_text
+from blade.extract.step_scores import step_scores
 from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
@@ -359,13 +361,13 @@ def _short(call: Call) -> str:
 
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
-    *((_is_any, part) for part in (recorded_results, refused_value)),
+    *((_is_any, part) for part in (recorded_results, refused_value, step_scores)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     (_is_called, _empty_answers),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
-    *((_is_called, part) for part in (named_paths, named_hosts, going_round)),
+    *((_is_called, part) for part in (named_paths, named_hosts, going_round, first_answers)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )

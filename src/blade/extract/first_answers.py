@@ -1,0 +1,31 @@
+"""What the tools answer before anything is changed: the same call should then get the same answer in every run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xxhash import xxh3_64_intdigest
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+
+MOST = 8
+
+
+def first_answers(attempt: Attempt) -> dict[str, Any]:
+    """`first_answers`: tool, call and answer, both hashed, and the item of the answer, up to the first change."""
+    answers = []
+    for call in attempt.calls[:MOST]:
+        if call.changes or call.answer is None:
+            break
+        answers.append([call.name, call_number(call), answer_number(call.answer.text), call.answer.item])
+    return {"first_answers": answers} if answers else {}
+
+
+def call_number(call: Call) -> int:
+    return xxh3_64_intdigest(call.key) & 0xFFFFFFFF
+
+
+def answer_number(text: str) -> int:
+    """One number for an answer, whatever its layout."""
+    return xxh3_64_intdigest(" ".join(text.split()).encode("utf-8", "replace")) & 0xFFFFFFFF

@@ -1,0 +1,43 @@
+"""Scores of the single steps, where a row lists them beside its reward, which is then the best or the last of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.field_roles import HEAVY, field_name
+from blade.extract.names import words
+
+FEWEST_STEPS, MOST_STEPS = 1, 1000
+SAME = 1e-6
+_SCORES = frozenset("reward rewards score scores".split())
+
+
+def step_scores(attempt: Attempt) -> dict[str, Any]:
+    """`step_scores`: field, steps, the best and the last of them; of the list that holds the reward, else the first."""
+    reward = attempt.reward
+    records: list[list[Any]] = [[field, len(scores), max(scores), scores[-1]] for field, scores in _lists(attempt.row)]
+    if reward is None or not records:
+        return {}
+    paid = (record for record in records if abs(record[2] - reward) <= SAME or abs(record[3] - reward) <= SAME)
+    return {"step_scores": next(paid, records[0])}
+
+
+def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[float]]]:
+    """Lists of numbers that are called rewards or scores, in the row or one level down."""
+    holders = [("", row), *((f"{field_name(key)}.", value) for key, value in row.items() if _is_holder(key, value))]
+    for prefix, holder in holders:
+        for key, value in holder.items():
+            if isinstance(value, list) and not _SCORES.isdisjoint(words(str(key))) and _are_numbers(value):
+                yield prefix + field_name(str(key)), [float(score) for score in value]
+
+
+def _is_holder(key: str, value: Any) -> bool:
+    return isinstance(value, dict) and key not in HEAVY
+
+
+def _are_numbers(values: list[Any]) -> bool:
+    return FEWEST_STEPS <= len(values) <= MOST_STEPS and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in values
+    )
