@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BLADE  := $(VENV)/.blade
 MINUTES ?= 5
+PROCESSES ?= 2
 TOOLS  := $(VENV)/.ready
 # Tests start many commands: what is compiled once need not be compiled by each.
 unexport PYTHONDONTWRITEBYTECODE
@@ -80,8 +81,8 @@ bench: setup     ## measure speed and memory against floors and other readers, a
 	$(PIP) --group bench
 	$(BIN)/python -m benchmarks.bench --write docs/performance.md $(BENCH)
 
-fuzz: setup      ## damage and mistreat files of every format, rollouts too, for MINUTES (5): nothing may be lost or raised
-	$(BIN)/python -m benchmarks.fuzz_formats --minutes $(MINUTES) $(FUZZ)
+fuzz: setup      ## damage and mistreat files of every format, rollouts and packages too, for MINUTES (5) in PROCESSES (2)
+	$(BIN)/python -m benchmarks.fuzz_formats --minutes $(MINUTES) --processes $(PROCESSES) $(FUZZ)
 
 mutants: setup   ## change the source in small ways that some test must notice; half an hour, into CONTRIBUTING.md
 	$(PIP) --group mutants

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.fuzz_tally import Fault, Kind
 from tests.command_line import blade
 
 COMMANDS_PER_CASE = 3
@@ -76,14 +77,14 @@ def run_commands(paths: Sequence[Path], output: Path) -> list[Words]:
     ]
 
 
-def commands_fault(commands: Sequence[Words], draw: random.Random) -> str:
+def commands_fault(commands: Sequence[Words], draw: random.Random) -> Fault | None:
     """What was wrong about some of the commands; an exception is the caller's to name."""
     for words in draw.sample(commands, COMMANDS_PER_CASE):
         done = blade(*words)
         if done.returncode not in {0, 1, 2}:
-            return f"exit code {done.returncode} of {words[0]}"
+            return Fault(Kind.SCREEN, f"exit code {done.returncode} of {words[0]}")
         if "Traceback (most" in done.stderr:
-            return f"a traceback of {words[0]}"
+            return Fault(Kind.TRACEBACK, f"a traceback of {words[0]}")
         if control := _CONTROL.search(done.stdout + done.stderr):
-            return f"{control[0]!r} on the screen of {words[0]}"
-    return ""
+            return Fault(Kind.SCREEN, f"{control[0]!r} on the screen of {words[0]}")
+    return None

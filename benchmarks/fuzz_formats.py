@@ -1,7 +1,7 @@
 """Damaged and hostile files of every format: none may give a traceback, hang, or lose a row without a word.
 
-    make fuzz                                                      # every format, for five minutes
-    MINUTES=60 make fuzz
+    make fuzz                                                      # every format, for five minutes, in two processes
+    make fuzz MINUTES=60 PROCESSES=2
     python -m benchmarks.fuzz_formats --cases 10000                # every format, about an hour on one core
     python -m benchmarks.fuzz_formats --cases 500 --only inspect
     python -m benchmarks.fuzz_formats --only inspect --case 1234   # one case again, with what was done to it
@@ -14,38 +14,43 @@ fourth asked questions by commands. Of `package`, a benchmark package, every cas
 read packages (`benchmarks/fuzz_commands.py`).
 
 An error of BLADE's own (a sentence and a way out) is the right answer to many a case. Faults are tracebacks, cases that
-do not end, rows that are neither counted nor named, and more than 1 GB of memory. A folder in memory (TMPDIR) saves
-time. What is found is put into `tests/formats/test_damaged_runs.py` or `tests/test_bad_input.py` in its smallest form.
+do not end, rows that are neither counted nor named, control characters of a file on the screen, and more than 1 GB of
+memory. With `--minutes` the cases are dealt to processes, and a table says at the end what became of them; the exit
+code is 1 where there are faults. A folder in memory (TMPDIR) saves time. What is found is put into
+`tests/formats/test_damaged_runs.py` or `tests/test_bad_input.py` in its smallest form.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import random
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 import traceback
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
 from benchmarks.file_damage import Damage, Folder, Link, Tree, damage
 from benchmarks.fuzz_commands import commands_fault, package_commands, run_commands
+from benchmarks.fuzz_tally import Fault, Kind, Tally, faults_of, table_of
 
 import blade
 from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
 from blade.errors import BladeError
+from blade.model import Flaw
 from blade.registry import plugins
 
 GYM, PACKAGE = "gym", "package"
@@ -57,28 +62,14 @@ SECONDS = 60
 MOST_HELD = 1 << 20
 """Kilobytes that the process may hold."""
 MEMORY = 6 << 30
+OF_A_PROCESS = 10_000_000
+"""Numbers of cases that one process has for itself."""
+GRACE = 600
+"""Seconds that a process may go on after its minutes, on a busy machine."""
 
 
 class _TooLong(BaseException):
     """A case that does not end; no `except Exception` may swallow it."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What became of the cases of a format."""
-
-    cases: int = 0
-    read: int = 0
-    """Cases that gave runs."""
-    refused: int = 0
-    """Cases that ended with an error of BLADE's own."""
-    faults: Counter[str] = field(default_factory=Counter)
-    first: dict[str, str] = field(default_factory=dict)
-    oversized: bool = False
-
-    def add(self, fault: str, case: int, done: list[Damage]) -> None:
-        self.faults[fault] += 1
-        self.first.setdefault(fault, f"case {case}: " + "; ".join(one.text for one in done))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +102,47 @@ def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Ta
     shutil.rmtree(folder / "cache", ignore_errors=True)
     write_tree(tree, place)
     tally.cases += 1
+    begin_measuring()
+    before = time.process_time()
+    fault: Fault | None
     try:
         with limited(SECONDS):
             fault = _tried(sample, number, [place / name for name in sample.given], done)
     except BladeError:
         tally.refused += 1
-        return done
+        fault = None
     except _TooLong:
-        fault = f"still at work after {SECONDS} seconds of the processor"
+        fault = Fault(Kind.HANG, f"still at work after {SECONDS} seconds of the processor")
     except Exception as error:  # noqa: BLE001 - any other exception is what is looked for
-        fault = signature(error)
+        fault = Fault(Kind.TRACEBACK, signature(error))
     else:
         tally.read += 1
-    if not fault and not tally.oversized and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > MOST_HELD:
-        tally.oversized, fault = True, "more than 1 GB held"
+    held = most_held()
+    tally.most_held = max(tally.most_held, held)
+    tally.seconds += time.process_time() - before
+    if fault is None and held > MOST_HELD:
+        fault = Fault(Kind.MEMORY, "more than 1 GB held")
     if fault:
         tally.add(fault, number, done)
     return done
 
 
-def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -> str:
+def begin_measuring() -> None:
+    """Forget the most that was held so far: what a case holds is its own. Only Linux can."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def most_held() -> int:
+    """Kilobytes that were held at the most since the measuring began."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+
+def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -> Fault | None:
     draw = random.Random(f"commands {number}")
     output = paths[0].parents[1] / "out"
     if sample.name == PACKAGE:
@@ -144,14 +156,23 @@ def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -
     if number % READ_EVERY == 0:
         runs = blade.read(*paths, options=blade.Options(cache=False))
         if number % ANALYZE_EVERY == 0:
-            blade.report(blade.analyze_runs(runs, blade.Options()))
+            analysis = blade.analyze_runs(runs, blade.Options())
+            blade.report(analysis)
+            if unaccounted := _unaccounted(analysis.flaws):
+                return unaccounted
         told = sum(run.facts.height for run in runs) + sum(flaw.rows for run in runs for flaw in run.raw.flaws)
         if told < sum(plan.translated.rows for plan in plans if plan.translated):
-            return "rows that were translated and not read"
-    return f"{unsaid} records lost without a word" if unsaid > 0 else ""
+            return Fault(Kind.ROWS, "rows that were translated and not read")
+    return Fault(Kind.ROWS, f"{unsaid} records lost without a word") if unsaid > 0 else None
 
 
-def _tried_rollouts(number: int, paths: list[Path]) -> str:
+def _unaccounted(flaws: Iterable[Flaw]) -> Fault | None:
+    """What an analysis says of sums that do not close."""
+    statements = (f"{flaw.slug}: {flaw.statement}" for flaw in flaws if flaw.slug == "rows-unaccounted")
+    return next((Fault(Kind.ROWS, statement) for statement in statements), None)
+
+
+def _tried_rollouts(number: int, paths: list[Path]) -> Fault | None:
     """Rollouts of NeMo Gym: each line is a row or a flaw, and the sums of the analysis close."""
     runs = blade.read(*paths, options=blade.Options(cache=False))
     if number % ANALYZE_GYM_EVERY:
@@ -162,8 +183,8 @@ def _tried_rollouts(number: int, paths: list[Path]) -> str:
         flaws = list(analysis.flaws)
     rows = {id(run.raw): run.raw.rollouts.height for run in runs}
     if sum(run.facts.height for run in runs) != sum(rows.values()):
-        return "rows that are in no run"
-    return next((f"{flaw.slug}: {flaw.statement}" for flaw in flaws if flaw.slug == "rows-unaccounted"), "")
+        return Fault(Kind.ROWS, "rows that are in no run")
+    return _unaccounted(flaws)
 
 
 def _unsaid(sample: Sample, plans: list[RunPlan]) -> int:
@@ -229,26 +250,50 @@ def fuzz(names: list[str], numbers: range, folder: Path, *, verbose: bool = Fals
     """The cases with these numbers, for each format."""
     samples, tallies = read_samples(folder), {name: Tally() for name in names}
     for name in names:
-        start = time.monotonic()
         fuzz_format(name, numbers, samples, tallies[name], folder, verbose=verbose)
-        print(line_of(name, tallies[name], time.monotonic() - start), flush=True)
+        print(line_of(name, tallies[name]), flush=True)
     return tallies
 
 
-def fuzz_minutes(names: list[str], first: int, minutes: float, folder: Path) -> dict[str, Tally]:
-    """Rounds of cases of all formats until the minutes are over."""
+def fuzz_minutes(names: list[str], first: int, minutes: float, folder: Path, process: int = 0) -> dict[str, Tally]:
+    """Rounds of cases of all formats until the minutes are over; each process begins with another format."""
     samples, tallies = read_samples(folder), {name: Tally() for name in names}
-    seconds, end = Counter[str](), time.monotonic() + 60 * minutes
+    end = time.monotonic() + 60 * minutes
+    begin = process * len(names) // 2 % len(names)
     while time.monotonic() < end:
-        for name in names:
-            start = time.monotonic()
+        for name in (*names[begin:], *names[:begin]):
             cases = ROUND_OF_PACKAGES if name == PACKAGE else ROUND
             fuzz_format(name, range(first, first + cases), samples, tallies[name], folder, end=end)
-            seconds[name] += int(time.monotonic() - start)
         first += ROUND
-    for name in names:
-        print(line_of(name, tallies[name], seconds[name]), flush=True)
-    print(f"the next round begins with --from {first}")
+    return tallies
+
+
+def fuzz_in_processes(names: list[str], first: int, minutes: float, processes: int) -> dict[str, Tally]:
+    """The minutes on several processors, each with cases of its own; what kills a process is a fault, too."""
+    begun = []
+    for process in range(processes):
+        start = first + process * OF_A_PROCESS
+        words = ["--minutes", str(minutes), "--from", str(start), "--process", str(process)]
+        words += [word for name in names for word in ("--only", name)]
+        command = [sys.executable, "-m", "benchmarks.fuzz_formats", *words]
+        begun.append((start, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)))
+    tallies = {name: Tally() for name in names}
+    for start, child in begun:
+        fault, printed = None, ""
+        try:
+            printed, _ = child.communicate(timeout=60 * minutes + GRACE)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            fault = Fault(Kind.HANG, f"the process does not end {GRACE} seconds after its time")
+        else:
+            if child.returncode:
+                fault = Fault(Kind.TRACEBACK, f"the process ended with exit code {child.returncode}")
+        if fault:
+            tallies[names[0]].add(fault, start, [])
+            continue
+        for name, content in json.loads(printed.splitlines()[-1]).items():
+            tallies[name].take(Tally.from_json(content))
     return tallies
 
 
@@ -276,11 +321,10 @@ def fuzz_format(
             print(f"{name} {number}:", *(damage.text for damage in damages), sep="\n  ")
 
 
-def line_of(name: str, tally: Tally, seconds: float) -> str:
+def line_of(name: str, tally: Tally) -> str:
     faults = sum(tally.faults.values())
     words = f"{name:16} {tally.cases:6} cases: {tally.read} read, {tally.refused} refused, {faults} faults"
-    worst = [f"    {many} × {fault}\n        {tally.first[fault]}" for fault, many in tally.faults.most_common()]
-    return "\n".join([f"{words} ({seconds:.0f} s)", *worst])
+    return "\n".join([f"{words} ({tally.seconds:.0f} s of the processor)", *faults_of(tally)])
 
 
 def main() -> int:
@@ -289,16 +333,24 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="rounds of all formats for so long, in place of --cases")
     parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first case")
     parser.add_argument("--only", action="append", choices=NAMES, help="a format; several times")
+    parser.add_argument("--processes", type=int, default=2, help="processes for --minutes")
+    parser.add_argument("--process", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--case", type=int, help="this case alone, and what was done to it")
     asked = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     one = asked.case is not None
     numbers = range(asked.case, asked.case + 1) if one else range(asked.first, asked.first + asked.cases)
+    names, begun = asked.only or NAMES, time.monotonic()
+    if asked.minutes is not None and asked.process is None:
+        tallies = fuzz_in_processes(names, asked.first, asked.minutes, asked.processes)
+        print(table_of(tallies, time.monotonic() - begun))
+        return int(any(tally.faults for tally in tallies.values()))
     with tempfile.TemporaryDirectory(prefix="blade-fuzz-") as folder:
         if asked.minutes is not None:
-            tallies = fuzz_minutes(asked.only or NAMES, asked.first, asked.minutes, Path(folder))
-        else:
-            tallies = fuzz(asked.only or NAMES, numbers, Path(folder), verbose=one)
+            tallies = fuzz_minutes(names, asked.first, asked.minutes, Path(folder), asked.process)
+            print(json.dumps({name: tally.as_json() for name, tally in tallies.items()}))
+            return 0
+        tallies = fuzz(names, numbers, Path(folder), verbose=one)
     return int(any(tally.faults for tally in tallies.values()))
 
 

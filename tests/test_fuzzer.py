@@ -1,0 +1,109 @@
+"""The fuzzer itself: each kind of fault is counted as that, over processes, and ends in the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks import fuzz_formats
+from benchmarks.fuzz_formats import GYM, NAMES, PACKAGE, fuzz_in_processes, read_samples, run_case
+from benchmarks.fuzz_tally import Fault, Kind, Tally, table_of
+
+from blade.errors import InputError
+from blade.registry import plugins
+
+
+def raises(error: BaseException) -> Callable[..., Any]:
+    def tried(*_: Any) -> None:
+        raise error
+
+    return tried
+
+
+def for_ever(*_: Any) -> None:
+    while True:
+        pass
+
+
+def large(*_: Any) -> None:
+    assert len(bytearray(1 << 26)) == 1 << 26
+
+
+def tallied(tried: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Tally:
+    monkeypatch.setattr(fuzz_formats, "NAMES", ["attempts"])
+    monkeypatch.setattr(fuzz_formats, "SECONDS", 1)
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(folder / "cache"))
+    sample = read_samples(folder)["attempts"]
+    monkeypatch.setattr(fuzz_formats, "_tried", tried)
+    tally = Tally()
+    run_case(sample, 1, {}, folder, tally)
+    return tally
+
+
+def test_every_format_is_fuzzed_and_rollouts_and_packages_too() -> None:
+    assert set(NAMES) == {*plugins("formats"), GYM, PACKAGE}
+
+
+@pytest.mark.parametrize(
+    ("tried", "kind"),
+    [
+        (raises(ZeroDivisionError("nothing")), Kind.TRACEBACK),
+        (for_ever, Kind.HANG),
+        (lambda *_: Fault(Kind.ROWS, "1 record lost without a word"), Kind.ROWS),
+        (lambda *_: None, None),
+        (raises(InputError("no run.", "Give one.")), None),
+    ],
+)
+def test_what_becomes_of_a_case_is_counted_by_its_kind(
+    tried: Callable[..., Any], kind: Kind | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tally = tallied(tried, tmp_path, monkeypatch)
+    assert {known: tally.of(known) for known in Kind if tally.of(known)} == ({kind: 1} if kind else {})
+    assert (tally.cases, tally.seconds > 0, tally.most_held > 10_000) == (1, True, True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux measures a case by itself")
+def test_memory_is_measured_for_each_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = fuzz_formats.most_held()
+    monkeypatch.setattr(fuzz_formats, "MOST_HELD", held + (1 << 15))
+    for name, tried, faults in (("large", large, 1), ("usual", lambda *_: None, 0)):
+        (tmp_path / name).mkdir()
+        with monkeypatch.context() as patch:
+            assert tallied(tried, tmp_path / name, patch).of(Kind.MEMORY) == faults
+
+
+def test_tallies_of_processes_add_up_in_a_table() -> None:
+    fault = Fault(Kind.TRACEBACK, "ValueError in run.py:3")
+    one, two = (Tally(cases=3, read=2, refused=1, seconds=60.0, most_held=held) for held in (2048, 4096))
+    one.add(fault, 7, [])
+    total = Tally.from_json(two.as_json())
+    total.take(Tally.from_json(one.as_json()))
+    lines = table_of({"gym": total, "tau": Tally()}, 90.0).splitlines()
+    assert [line.split() for line in lines[1:4]] == [
+        ["gym", "6", "4", "2", "1", "0", "0", "0", "0", "120", "4"],
+        ["tau", *["0"] * 10],
+        ["all", "6", "4", "2", "1", "0", "0", "0", "0", "120", "4"],
+    ]
+    assert "1 × ValueError in run.py:3" in lines[5]
+    assert "case 7" in lines[6]
+    assert lines[-1] == "6 cases, 1 faults, 2.0 minutes of the processor in 1.5 minutes"
+
+
+def test_a_process_that_dies_is_a_fault_and_the_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dead = tmp_path / "python"
+    dead.write_text("#!/bin/sh\nexit 139\n")
+    dead.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(dead))
+    assert fuzz_in_processes(["tau"], 0, 0.0, 2)["tau"].of(Kind.TRACEBACK) == 2
+    monkeypatch.setattr(sys, "argv", ["fuzz", "--minutes", "0", "--only", "tau"])
+    monkeypatch.setattr("resource.setrlimit", lambda *_: None)
+    assert fuzz_formats.main() == 1
+    assert "the process ended with exit code 139" in capsys.readouterr().out
+    monkeypatch.setattr(fuzz_formats, "fuzz_in_processes", lambda *_: {"tau": Tally()})
+    assert fuzz_formats.main() == 0
+    assert "no faults" in capsys.readouterr().out
