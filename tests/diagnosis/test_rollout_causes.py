@@ -390,6 +390,26 @@ def test_calls_that_end_in_one_complaint_to_the_last() -> None:
     assert only(*both) is None, "where those that end so pass, too, it is no sign"
 
 
+def barred(*, expected: bool = False, refused: bool = True) -> Cause | None:
+    """A label is printed for a parcel, and then it cannot be sent back, which the key wants."""
+    printed = ["print_label", 7, 1, int(expected), 2, "P-104"]
+    sent = ["send_back", 8, int(not refused), 1, 4, "P-104"]
+    met = ["send_back", "labelled parcels stay" if refused else None, "print_label", {}]
+    return only(case(1, passed=False, observed={"changes": [printed, sent], "circumstances": [met]}))
+
+
+def test_an_expected_change_that_its_own_unexpected_one_made_impossible() -> None:
+    cause = barred()
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("UK", "own_change_bars_it")
+    assert cause.why == (
+        "calls send_back just as the key does and is refused, after its own print_label, which the key lacks, had "
+        "changed the same object"
+    )
+    assert barred(expected=True) is None, "the key makes that change as well"
+    assert barred(refused=False) is None
+
+
 def cut(task: int, *, passed: bool = False, **observed: Any) -> Case:
     """A rollout that its harness stopped at a limit of turns."""
     stopped = case(task, passed=passed, observed=observed)

@@ -39,7 +39,7 @@ OVERFLOW = "context_overflow"
 UNREACHED, UNMADE = "named_host_is_unreached", "claims_an_unmade_change"
 SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
-GOING_ROUND = "goes_round_to_the_limit"
+GOING_ROUND, BARRED = "goes_round_to_the_limit", "own_change_bars_it"
 FEWEST_FINDING = 2
 FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
@@ -49,6 +49,7 @@ CAUSES = {
     "user_never_asks": "request that the simulated user never makes",
     "denies_its_tools": "denial of what a tool does that the run calls elsewhere",
     OUT_OF_ORDER: "changes in an order in which one is always refused",
+    BARRED: "expected change that its own earlier change made impossible",
     "unfit_for_state": "call that does not fit the state read before",
     "record_not_looked_up": "needed record never looked up",
     "asks_instead_of_looking_up": "repeated questions for what a tool shows",
@@ -168,7 +169,7 @@ class _RunContext:
 
     def cause(self, case: Case, observed: Seen) -> Cause | None:
         cause = self._cut(case, observed) or _accepted_instead(observed) or self._denied(case, observed)
-        cause = cause or self._not_asked_for(observed) or self._refused(case, observed)
+        cause = cause or self._not_asked_for(observed) or self._refused(case, observed) or self._barred(observed)
         if cause is None and not at_limit(observed, self.limits.get(case.run)):
             cause = self._not_looked_up(case, observed)
         cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
@@ -319,6 +320,23 @@ class _RunContext:
                 if late or (unfit and len(left) == 1 and followed.get((tool, refusal)) in GIVEN_UP):
                     rule = OUT_OF_ORDER if late else "unfit_for_state"
                     return Cause("UK", rule, f"calls {tool} {pattern.words}", tool=tool)
+        return None
+
+    def _barred(self, observed: Seen) -> Cause | None:
+        """The expected change itself is refused, after a change of the same object that nobody expected.
+
+        The key makes that change with success, so that what came before it here is what bars it.
+        """
+        changes = observed.get("changes", ())
+        made = {digest for _, digest, accepted, *_ in changes if accepted}
+        wanted = {tool for tool, _, _, expected, *_ in changes if expected}
+        for tool, digest, _, expected, *_ in changes:
+            if not expected or digest in made or digest in self.refused:
+                continue
+            for refused_tool, refusal, before, _ in observed.get("circumstances", ()):
+                if refused_tool == tool and refusal is not None and before and before not in wanted:
+                    reason = f"calls {tool} just as the key does and is refused, after its own {before}"
+                    return Cause("UK", BARRED, f"{reason}, which the key lacks, had changed the same object", tool=tool)
         return None
 
     def _not_looked_up(self, case: Case, observed: Seen) -> Cause | None:
