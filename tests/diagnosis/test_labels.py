@@ -64,6 +64,15 @@ def test_words_of_the_agent_alone_carry_no_label() -> None:
     assert "no firm sign of BI" in found.why
 
 
+def test_a_faint_sign_carries_no_label_though_the_rest_of_the_run_goes_wrong_so() -> None:
+    made_up = [attempt(0, False, saw("zz_made_up_id"), task=f"t{task}") for task in range(12)]
+    labels = {label.task: label for label in labelled(a_run(*made_up, attempt(0, False, saw("zz_tool_fails"))))}
+    faint = labels.pop("t")
+    assert {label.labels for label in labels.values()} == {("BI",)}
+    assert faint.labels == ("IE",)
+    assert "only a faint sign of BI" in faint.why
+
+
 def test_a_cue_that_separates_passing_from_failing_over_tasks_carries_one() -> None:
     cases = [
         attempt(i, i < 2, {} if i < 2 else saw("zz_by_hand"), task=f"t{task}") for task in range(12) for i in range(4)

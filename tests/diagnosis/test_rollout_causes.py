@@ -390,11 +390,41 @@ def test_calls_that_end_in_one_complaint_to_the_last() -> None:
     assert only(*both) is None, "where those that end so pass, too, it is no sign"
 
 
+def of_tokens(task: int, *more: str, passed: bool = False) -> Case:
+    """A rollout that was cut at a limit of output tokens."""
+    long = case(task, passed=passed)
+    cite = Cite(None, "row.response", 0, 4, "long")
+    long.show({name: fired(cite, detail="cut") for name in ("truncated_max_tokens", *more)})
+    return long
+
+
+def test_a_limit_of_tokens_that_cuts_nearly_every_rollout_is_no_fault_of_the_model() -> None:
+    cause = only(*(of_tokens(task) for task in range(5)))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("TI", "token_limit_cuts_nearly_all")
+    assert cause.why == "the limit of output tokens cuts 5 of 5 rollouts of its run: it is too low for this model"
+    assert only(*(of_tokens(task) for task in range(4))) is None, "four may be chance"
+    assert only(*(of_tokens(task) for task in range(5)), case(5, passed=True)) is None, "one in six fits"
+    assert only(*(of_tokens(task, "text_loop") for task in range(5))) is None, "these ran in circles"
+
+
+def test_an_empty_patch_that_is_handed_in_beside_others_that_are_not() -> None:
+    nothing = case(1, passed=False, observed={"patches": {"model_patch": None}, "submitted": 1})
+    work = case(2, passed=True, observed={"patches": {"model_patch": [1, 0, 0, 4, ""]}, "submitted": 1})
+    cause = only(nothing, work)
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "hands_in_an_empty_patch")
+    assert cause.why == "hands in its work, and the patch is empty (model_patch)"
+    assert only(nothing) is None, "nobody hands in a patch here"
+    stopped = case(1, passed=False, observed={"patches": {"model_patch": None}})
+    assert only(stopped, work) is None, "something stopped it"
+
+
 def barred(*, expected: bool = False, refused: bool = True) -> Cause | None:
     """A label is printed for a parcel, and then it cannot be sent back, which the key wants."""
-    printed = ["print_label", 7, 1, int(expected), 2, "P-104"]
-    sent = ["send_back", 8, int(not refused), 1, 4, "P-104"]
-    met = ["send_back", "labelled parcels stay" if refused else None, "print_label", {}]
+    printed: list[Any] = ["print_label", 7, 1, int(expected), 2, "P-104"]
+    sent: list[Any] = ["send_back", 8, int(not refused), 1, 4, "P-104"]
+    met: list[Any] = ["send_back", "labelled parcels stay" if refused else None, "print_label", {}]
     return only(case(1, passed=False, observed={"changes": [printed, sent], "circumstances": [met]}))
 
 

@@ -25,6 +25,8 @@ from blade.findings import Label, Mode
 from blade.stats.betabinomial import fit
 
 SURE = 0.60
+PLAIN = 0.8
+"""What speaks for behaviour weighs so much at least: that the run's other tasks suffer from it is no sign."""
 AHEAD = 0.20
 SECOND = 0.35
 MOST_CITED = 6
@@ -88,6 +90,8 @@ def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
         return _insufficient(
             task, likelihoods, runs, "one failure shows no pattern" if too_few else f"no firm sign of {first}"
         )
+    if first == "BI" and _strength(task, first) < PLAIN:
+        return _insufficient(task, likelihoods, runs, "only a faint sign of BI")
     if likelihoods[second] >= SECOND and _both_needed(task, prior, first, second):
         return _label(task, (first, second), likelihoods[first])
     if likelihoods[first] < SURE or likelihoods[first] - likelihoods[second] < AHEAD:
@@ -138,6 +142,16 @@ def _rests(task: Weighed, label: str) -> bool:
             signal for signal in firm_signals if only is not None and signal.source not in {only, WRONG_ANSWER}
         ]
     return bool(firm_signals)
+
+
+def _strength(task: Weighed, label: str) -> float:
+    """What the firm signs of a label weigh together, the strongest of each family."""
+    by_family: dict[str, float] = {}
+    for signal in task.signals:
+        weight = signal.supports.get(label, 0.0) * signal.reliability
+        if signal.firm and weight > by_family.get(signal.family, 0.0):
+            by_family[signal.family] = weight
+    return sum(by_family.values())
 
 
 def _both_needed(task: Weighed, prior: Mapping[str, float], first: str, second: str) -> bool:

@@ -40,6 +40,9 @@ UNREACHED, UNMADE = "named_host_is_unreached", "claims_an_unmade_change"
 SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
 GOING_ROUND, BARRED = "goes_round_to_the_limit", "own_change_bars_it"
+CUT_ALL, NO_PATCH = "token_limit_cuts_nearly_all", "hands_in_an_empty_patch"
+TRUNCATED, TEXT_LOOPS = "truncated_max_tokens", ("text_loop", "text_loop_to_the_limit")
+FEWEST_CUT = 5
 FEWEST_FINDING = 2
 FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
@@ -49,6 +52,8 @@ CAUSES = {
     "user_never_asks": "request that the simulated user never makes",
     "denies_its_tools": "denial of what a tool does that the run calls elsewhere",
     OUT_OF_ORDER: "changes in an order in which one is always refused",
+    CUT_ALL: "limit of output tokens that cuts nearly every rollout of the run",
+    NO_PATCH: "empty patch handed in",
     BARRED: "expected change that its own earlier change made impossible",
     "unfit_for_state": "call that does not fit the state read before",
     "record_not_looked_up": "needed record never looked up",
@@ -137,6 +142,9 @@ class _RunContext:
         self.failed_tests: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self.complaining: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self.going_round: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        self.rollouts = Counter(case.run for case, _ in rows)
+        self.token_cuts = Counter(case.run for case, _ in rows if TRUNCATED in case.fired())
+        self.patching = {case.run for case, observed in rows if any((observed.get("patches") or {}).values())}
         self.paths_there: Counter[tuple[str, str]] = Counter()
         self.hosts_reached: Counter[str] = Counter()
         self.runs_of: defaultdict[str, set[str]] = defaultdict(set)
@@ -168,13 +176,14 @@ class _RunContext:
                     self.showing[case.key, value][tool] += 1
 
     def cause(self, case: Case, observed: Seen) -> Cause | None:
-        cause = self._cut(case, observed) or _accepted_instead(observed) or self._denied(case, observed)
+        cause = self._cut(case, observed) or self._cut_like_all(case) or _accepted_instead(observed)
+        cause = cause or self._denied(case, observed)
         cause = cause or self._not_asked_for(observed) or self._refused(case, observed) or self._barred(observed)
         if cause is None and not at_limit(observed, self.limits.get(case.run)):
             cause = self._not_looked_up(case, observed)
         cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
         cause = cause or self._missing_path(case, observed) or self._unreached_host(case, observed)
-        cause = cause or self._refused_value(case, observed) or _unmade(observed)
+        cause = cause or self._refused_value(case, observed) or _unmade(observed) or self._empty_patch(case, observed)
         return cause or self._complaining(case, observed) or self._outgrown(case) or self._going_round(case, observed)
 
     def _limited(self, case: Case, observed: Seen) -> bool:
@@ -279,6 +288,23 @@ class _RunContext:
         return Cause(
             "TI", "limit_after_work", f"all expected changes were made when the limit of {limit:,} turns cut it"
         )
+
+    def _cut_like_all(self, case: Case) -> Cause | None:
+        """A limit of tokens that cuts nearly every rollout was set too low, unless this one ran in circles."""
+        fired, rollouts, cut = case.fired(), self.rollouts[case.run], self.token_cuts[case.run]
+        if TRUNCATED not in fired or cut < FEWEST_CUT or cut < NEARLY_ALWAYS * rollouts:
+            return None
+        if any(loop in fired for loop in TEXT_LOOPS):
+            return None
+        reason = f"the limit of output tokens cuts {cut:,} of {count(rollouts, 'rollout')} of its run"
+        return Cause("TI", CUT_ALL, f"{reason}: it is too low for this model")
+
+    def _empty_patch(self, case: Case, observed: Seen) -> Cause | None:
+        """It hands in, by itself, a patch that is empty, while others of its run hand in one with something in it."""
+        patches = observed.get("patches") or {}
+        if not patches or any(patches.values()) or "submitted" not in observed or case.run not in self.patching:
+            return None
+        return Cause("BI", NO_PATCH, f"hands in its work, and the patch is empty ({next(iter(patches))})")
 
     def _not_asked_for(self, observed: Seen) -> Cause | None:
         """The user was told to ask for a change, names it nearly always where it passes, and never does here.
