@@ -49,6 +49,15 @@ def test_a_task_that_several_runs_leave_unjudged_is_named_with_the_second_at_whi
     assert "The clock of “timing.inspection” stops at 540 s in 5 of them, where 0 of the judged 28 stop." in text
 
 
+def test_few_of_many_unjudged_rollouts_at_one_second_stand_there_by_chance(tmp_path: Path) -> None:
+    rows = [_row(task, n, bool(n % 2), 1 + n) for task in ("attic", "cellar", "garden", "loft") for n in range(18)]
+    rows += [_row("tower", n, None, 20.0 if n < 3 else 21 + n) for n in range(24)]
+    rows += [_row("keep", n, None, 21 + n) for n in range(24)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["unjudged_tasks"]
+    assert answer["lost"] == 48
+    assert not answer["heaps"], "three of 48 at 1,200 seconds"
+
+
 def test_rows_that_never_started_are_none_of_the_judged_and_a_second_is_that_second(tmp_path: Path) -> None:
     rows = [one for task in ("attic", "cellar", "garden") for one in _judged(task, 0)]
     rows += [_row("gate", 0, True, 9 + 1 / 60), _row("tower", 3, False)]

@@ -24,6 +24,8 @@ SEVERAL_RUNS = 2
 SEVERAL_PARTS = 2
 MOST_TASKS = 8
 MOST_HEAPS = 3
+LEAST_SHARE = 1 / 15
+"""Fewer of the unjudged rollouts at one second stand there by chance."""
 FAR_MORE = 3
 """So many times as common as among the judged rollouts is a number of seconds that tells the others apart."""
 
@@ -93,11 +95,12 @@ def _heaps(rollouts: Sequence[TimedRollout]) -> list[dict[str, Any]]:
         timed = [rollout for rollout in rollouts if part in rollout.seconds]
         judged = [rollout for rollout in timed if rollout.judged]
         lost = Counter(rollout.seconds[part] for rollout in timed if rollout.lost)
+        least = max(FEWEST, LEAST_SHARE * lost.total())
         if len(parts) > SEVERAL_PARTS and all(
             rollout.seconds[part] >= max(rollout.seconds.values()) for rollout in timed
         ):
             continue  # the whole attempt stands still where a part of it does
-        stops = [_stop(part, seconds, many, judged) for seconds, many in lost.items() if many >= FEWEST]
+        stops = [_stop(part, seconds, many, judged) for seconds, many in lost.items() if many >= least]
         stops = [stop for stop in stops if stop["lost"] * len(judged) >= FAR_MORE * stop["judged"] * lost.total()]
         stops.sort(key=lambda stop: (-stop["lost"], stop["seconds"]))
         if stops:

@@ -1,0 +1,130 @@
+"""Which runs differ in the model alone, or in the agent alone, and what does that alone change?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from blade.counting.passing import UNIT
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.model import Status
+from blade.questions import by_task, in_order, judged, task_list
+from blade.stats.intervals import t_interval
+from blade.wording import amount, count, difference, fact, percent
+
+TITLE = "Runs that differ in one thing alone"
+ORDER = 11
+WEIGHT = 1.2
+FEWEST_TASKS = 5
+MOST_PAIRS = 6
+MODEL, AGENT = "model", "agent"
+FAR = 0.6
+"""So far apart lie the pass rates of a task that is told by name."""
+CUT = {Status.TIMED_OUT.value, Status.TRUNCATED.value}
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Pairs with one model and two agents, or one agent and two models, where the runs have several of both."""
+    known = {
+        run.run.name: (model, run.run.agent)
+        for run in runs
+        if (model := _only_model(run)) and run.run.agent is not None
+    }
+    models, agents = ({setting[side] for setting in known.values()} for side in (0, 1))
+    if len(models) < 2 or len(agents) < 2 or len(set(known.values())) < len(known):
+        return None
+    tasks = {run.run.name: by_task(judged(run)) for run in runs}
+    pairs = []
+    for first, second in combinations(known, 2):
+        (model, agent), (other_model, other_agent) = known[first], known[second]
+        if (model == other_model) is not (agent == other_agent):
+            factor = AGENT if model == other_model else MODEL
+            shared = model if factor == AGENT else agent
+            pairs.append(_pair(first, second, tasks[first], tasks[second]) | {"factor": factor, "shared": shared})
+    pairs = [pair for pair in pairs if pair["tasks"] >= FEWEST_TASKS]
+    pairs.sort(key=lambda pair: (pair["factor"], -abs(pair["difference"])))
+    return {"pairs": pairs} if pairs else None
+
+
+def _only_model(run: RunCases) -> str | None:
+    models = run.run.graded["model"].drop_nulls().unique().to_list()
+    return str(models[0]) if len(models) == 1 else None
+
+
+def _pair(
+    first: str, second: str, left: Mapping[str, Sequence[Case]], right: Mapping[str, Sequence[Case]]
+) -> dict[str, Any]:
+    """What both pass of the tasks judged in both: the better run first."""
+    common = [key for key in left if key in right]
+    changes = {key: _rate(right[key]) - _rate(left[key]) for key in common}
+    if sum(changes.values()) > 0:
+        return _pair(second, first, right, left)
+    values = np.array(list(changes.values()))
+    mean = float(values.mean()) if len(values) else 0.0
+    spread = float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    far = [key for key in common if changes[key] <= -FAR]
+    failures = [case for key in far for case in right[key] if not case.passed]
+    return {
+        "runs": [first, second],
+        "tasks": len(common),
+        "rates": [sum(_rate(tasks[key]) for key in common) / max(len(common), 1) for tasks in (left, right)],
+        "difference": mean,
+        "interval": t_interval(mean, spread, len(values) - 1),
+        "less": int((values < 0).sum()),
+        "more": int((values > 0).sum()),
+        "far": in_order(left[key][0].label for key in far),
+        "failures": len(failures),
+        "cut": sum(case.state in CUT for case in failures),
+    }
+
+
+def _rate(cases: Sequence[Case]) -> float:
+    return sum(bool(case.passed) for case in cases) / len(cases)
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(_words(place, pair))) for place, pair in enumerate(answer["pairs"][:MOST_PAIRS])]
+    return [Bullets(tuple(items))]
+
+
+def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "one_factor", "pairs", place)
+    first, second = pair["runs"]
+    alike = "the same model" if pair["factor"] == AGENT else "the same agent"
+    yield say(
+        "As far as the rows say, {first} and {second} differ in the {factor} alone ({alike}, {shared}): on the {tasks} "
+        "judged in both they pass {rates}, {difference}{span}; the second passes less often in {less}, more often in "
+        "{more}.",
+        first=first,
+        second=second,
+        factor=pair["factor"],
+        alike=alike,
+        shared=str(pair["shared"]),
+        tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
+        rates=f"{percent(pair['rates'][0])} and {percent(pair['rates'][1])}",
+        difference=fact(difference(pair["difference"], UNIT), pair["difference"], *at, "difference"),
+        span=f" (95% interval {' to '.join(difference(end, UNIT) for end in pair['interval'])})"
+        if pair["interval"]
+        else "",
+        less=fact(count(pair["less"], "task"), pair["less"], *at, "less"),
+        more=amount(pair["more"], *at, "more"),
+    )
+    if pair["far"]:
+        yield say(
+            "It falls furthest in {tasks}; of its {failures} there {cut} ran out of time or reached a limit.",
+            tasks=task_list(pair["far"]),
+            failures=fact(count(pair["failures"], "failure"), pair["failures"], *at, "failures"),
+            cut=amount(pair["cut"], *at, "cut"),
+        )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The agent's effect at one model, where its interval leaves out zero: what no other comparison isolates."""
+    for place, pair in enumerate(answer["pairs"]):
+        if pair["factor"] == AGENT and pair["interval"] and pair["interval"][1] < 0:
+            yield next(_words(place, pair))
+            return
