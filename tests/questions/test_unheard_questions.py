@@ -32,6 +32,12 @@ def rollout(text: str, *, task: int = 0, passed: bool = True, beside: bool = Tru
         (rollout("Let me look that up."), None),
         (rollout("What else is missing?"), None),  # asks itself
         (rollout("Thought: what is your email?"), None),
+        (
+            rollout("I will send it to your sister. Is that correct?"),
+            [1, 1, 0, "Is that correct?", "find_user", 1],
+        ),
+        (rollout("The order holds a lamp. Is that correct?"), None),  # speaks to nobody
+        (rollout("I look for your order. Which tool shows orders?"), None),
     ],
 )
 def test_a_question_is_unheard_where_the_tool_answers_next(row: Json, record: list[object] | None) -> None:

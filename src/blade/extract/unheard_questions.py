@@ -14,6 +14,9 @@ from blade.model import StepKind
 
 LONGEST = 160
 _TO_USER = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
+_CONFIRMS = re.compile(
+    r"\b(?:is|are|was|does|do|did|shall|should|may|can) (?:this|that|these|those|it|everything|all|I)\b", re.IGNORECASE
+)
 _THOUGHT = re.compile(r"\W*(?:thought|thinking|reasoning|plan)\b", re.IGNORECASE)
 
 
@@ -42,9 +45,16 @@ def unheard_questions(attempt: Attempt) -> dict[str, Any]:
 
 
 def _question(text: str) -> str:
-    """The last sentence that asks a user something; empty where the words are thoughts or ask nobody."""
-    if _THOUGHT.match(text):
+    """The last sentence that asks a user something; empty where the words are thoughts or ask nobody.
+
+    "Is that correct?" is put to the user whom the words before it speak to.
+    """
+    if _THOUGHT.match(text) or not _TO_USER.search(text):
         return ""
     spoken = [" ".join(sentence.split()) for sentence in sentences(text)]
-    asking = [sentence for sentence in spoken if sentence.endswith("?") and _TO_USER.search(sentence)]
+    asking = [
+        sentence
+        for sentence in spoken
+        if sentence.endswith("?") and (_TO_USER.search(sentence) or _CONFIRMS.search(sentence))
+    ]
     return clip(asking[-1], LONGEST) if asking else ""
