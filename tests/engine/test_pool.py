@@ -12,12 +12,14 @@ from tests.gym_rows import row, write
 
 from blade.engine import engines, ranges
 from blade.engine.engines import Local
-from blade.engine.files import FileFacts, FileRequest, ReadOptions, read_files
+from blade.engine.facts_chunks import Job, read_piece
+from blade.engine.files import FileFacts, FileRequest, Progress, ReadOptions, read_files
 from blade.engine.pool import COMMAND, Pool
 from blade.engine.rows import NO_INPUTS, Known
 from blade.errors import InputError, WorkerLost
 from blade.extract.declared import NOTHING
 from blade.facts.cache import FactsCache
+from blade.facts.chunk import FactsChunk
 
 KNOWN: Known = (NOTHING, NO_INPUTS)
 DYING = """
@@ -68,6 +70,22 @@ def test_two_processes_give_what_one_gives(run: Path, tmp_path: Path) -> None:
     cache = FactsCache(tmp_path / "kept")
     assert_same(read(run, Local(2), cache), alone)
     assert_same(read(run, Local(2), cache), alone)
+
+
+def test_this_process_reads_while_others_do(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = read(run, Local(1))
+    read_here: list[Job] = []
+
+    def reading(job: Job, context: Known, progress: Progress | None = None) -> FactsChunk:
+        read_here.append(job)
+        return read_piece(job, context, progress)
+
+    monkeypatch.setattr("blade.engine.pool.read_piece", reading)
+    assert_same(read(run, Local(2)), alone)
+    assert read_here
+    read_here.clear()
+    assert_same(read(run, Local(2, Pool(2))), alone)
+    assert not read_here
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """The engines there are, by name, and the one of this machine.
 
-Where there is little to do, it works in this process, else in a pool of processes.
+Where there is little to do, it works in this process, else in this one and in a pool of others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Local:
             for number, job in enumerate(jobs):
                 yield number, read_piece(job, knowns[job.known], progress), None
             return
-        self._pool = self._pool or Pool(self._workers)
+        self._pool = self._pool or Pool(self._workers - 1, reads_itself=True)
         yield from self._pool.run(jobs, knowns, progress)
 
     def __enter__(self) -> Self:
