@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import is_gold, is_metadata
-from blade.extract.row_texts import row_texts
+from blade.extract.prefilter import holds_any
+from blade.extract.row_texts import RowText
 from blade.extract.text import clip
 
 MOST = 8
@@ -34,17 +35,18 @@ _LONGEST_NUMBER = 60
 
 def comparisons(attempt: Attempt) -> dict[str, Any]:
     """`compared`: the comparisons that failed, once each, in the order they stand."""
-    compared = list(dict.fromkeys(_failed_comparisons(attempt.row)))[:MOST]
+    compared = list(dict.fromkeys(_failed_comparisons(attempt.texts())))[:MOST]
     return {"compared": [list(sides) for sides in compared]} if compared else {}
 
 
-def _failed_comparisons(row: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    for text in row_texts(row):
-        name = text.name.rpartition(".")[2]
-        if is_gold(name) or is_metadata(text.name) or not any(hint in text.text for hint in _HINTS):
+def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, str]]:
+    for text in texts:
+        if not holds_any(text.text, _HINTS):
+            continue
+        if is_gold(text.name.rpartition(".")[2]) or is_metadata(text.name):
             continue
         for line in text.text.split("\n"):
-            if not any(hint in line for hint in _HINTS):
+            if not holds_any(line, _HINTS):
                 continue
             match = _ASSERT.search(line) or _DIFFERS.search(line)
             if match is not None and _is_complete(match["left"]) and _is_complete(match["right"]):

@@ -209,7 +209,7 @@ def _first(call: Call) -> int:
 def _closing(call: Call) -> list[str]:
     """The last call and the beginning of its answer."""
     answer = call.answer.text if call.answer is not None else ""
-    return [call.name, _short(call), clip(" ".join(answer.split()), SHORT)]
+    return [call.name, _short(call), clip(" ".join(answer.split(None, SHORT)), SHORT)]  # no more words can be shown
 
 
 def _same(calls: Sequence[Call]) -> list[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from blade.extract.names import is_gold, is_metadata
+from blade.extract.prefilter import holds_any
 from blade.extract.row_texts import RowText, row_texts
 
 LONGEST = 200
@@ -26,12 +27,18 @@ class RaisedError(NamedTuple):
 
 def raised_errors(row: dict[str, Any]) -> list[RaisedError]:
     """Every error that ends a traceback, once each, in the order they stand. A class without a word says nothing."""
-    return list({error.line: error for text in row_texts(row) for error in _in_text(text)}.values())
+    return errors_in(row_texts(row))
+
+
+def errors_in(texts: Iterable[RowText]) -> list[RaisedError]:
+    """The same of a row whose texts are at hand."""
+    return list({error.line: error for text in texts for error in _in_text(text)}.values())
 
 
 def _in_text(row_text: RowText) -> Iterator[RaisedError]:
-    name = row_text.name.rpartition(".")[2]
-    if not any(hint in row_text.text for hint in _HINTS) or is_gold(name) or is_metadata(row_text.name):
+    if not holds_any(row_text.text, _HINTS):
+        return
+    if is_gold(row_text.name.rpartition(".")[2]) or is_metadata(row_text.name):
         return
     for start, line in _errors(row_text.text):
         yield RaisedError(row_text.name, row_text.start + start, line)

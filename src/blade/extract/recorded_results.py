@@ -97,6 +97,8 @@ def _text(holder: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     """The first of these fields that is a text, a number or a list of such; None where none is."""
     for name in names:
         value = holder.get(name)
+        if value is None:
+            continue
         if isinstance(value, str):
             return value
         if isinstance(value, (int, float)) or (

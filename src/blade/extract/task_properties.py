@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -27,6 +27,8 @@ _DATED = frozenset("date day released release published publication contest".spl
 _OF_THE_RUN = frozenset("run start started end ended created updated finished eval evaluated completed".split())
 """Words of the names of a time at which somebody worked: no date of the task."""
 
+Fields = Sequence[tuple[str, Any]]
+
 
 def task_properties(attempt: Attempt) -> dict[str, Any]:
     """Small values, the same for every attempt at the task."""
@@ -43,10 +45,10 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
         found["answers"] = 0 if kind == NONE else len(members(attempt.key.accepted[0])) if kind == LIST else 1
     if told := instruction(attempt.row):
         found["instruction"] = hash_text(squeeze(told)) & 0xFFFFFFFF
-    lists = dict(islice(_lists(attempt.row), MOST_FIELDS))
-    if lists:
+    fields = list(_fields_of_the_task(attempt.row))
+    if lists := dict(islice(_lists(fields), MOST_FIELDS)):
         found["lists"] = lists
-    if dates := dict(islice(_dates(attempt.row), MOST_FIELDS)):
+    if dates := dict(islice(_dates(fields), MOST_FIELDS)):
         found["dates"] = dates
     return {"task": found} if found else {}
 
@@ -58,18 +60,18 @@ def _damage(prompt: str) -> str | None:
     return f"\\x{ord(damage[1]):02x}{damage[2]}" if damage else None
 
 
-def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
+def _lists(fields: Fields) -> Iterator[tuple[str, list[str]]]:
     """Fields with a few short words each: tags, topics, skills. Never what was expected, nor an outcome."""
-    for name, value in _fields_of_the_task(row):
+    for name, value in fields:
         if isinstance(value, list) and 0 < len(value) <= MOST_VALUES:
             texts = [word for word in value if isinstance(word, str) and 0 < len(word) <= LONGEST]
             if len(texts) == len(value):
                 yield name, texts
 
 
-def _dates(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _dates(fields: Fields) -> Iterator[tuple[str, str]]:
     """Fields with the day on which the task was released, as their name says; never a time of the run."""
-    for name, value in _fields_of_the_task(row):
+    for name, value in fields:
         if isinstance(value, str) and len(value) <= LONGEST and (day := _DATE.match(value)):
             parts = set(words(name.rpartition(".")[2]))
             if parts & _DATED and not parts & _OF_THE_RUN:
@@ -77,9 +79,14 @@ def _dates(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _fields_of_the_task(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Fields that tell of the task, with dotted names: never what was expected, nor an outcome."""
+    """Texts and lists that tell of the task, with dotted names: never what was expected, nor an outcome."""
     for holder in ("", *_HOLDERS):
         inside = row.get(holder) if holder else row
         for name, value in inside.items() if isinstance(inside, dict) else ():
-            if (holder or is_metadata(name)) and not is_gold(name) and not is_outcome(name):
+            if isinstance(value, (str, list)) and _tells_of_the_task(name, bool(holder)):
                 yield f"{holder}.{name}" if holder else name, value
+
+
+@lru_cache(maxsize=4096)
+def _tells_of_the_task(name: str, in_holder: bool) -> bool:
+    return (in_holder or is_metadata(name)) and not is_gold(name) and not is_outcome(name)

@@ -28,6 +28,8 @@ SHRINKS = 0.7
 SHORT = 8
 _MODEL_ITEMS = frozenset({"function_call", "reasoning", "custom_tool_call"})
 _SKIPPED = frozenset("judge judges verifier verification evaluator tests test expected params tools".split())
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+"""What holds no course, and most values are: to know that takes less than to ask whether it is something else."""
 _OTHERS = frozenset({"user", "system", "tool", "environment", "developer"})
 
 
@@ -64,6 +66,8 @@ def _courses(row: Mapping[str, Any]) -> dict[str, list[float]]:
 
 def _all_courses(holder: Mapping[str, Any], depth: int) -> Iterator[tuple[str, list[float]]]:
     for key, value in holder.items():
+        if type(value) in _PLAIN:
+            continue
         if isinstance(value, dict):
             if depth < DEEPEST and not _skips(key):
                 yield from _all_courses(value, depth + 1)
@@ -117,6 +121,8 @@ def _of_steps(steps: Sequence[Any]) -> Iterator[tuple[str, list[float]]]:
 
 def _paths(step: Mapping[str, Any], prefix: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
     for key, value in step.items():
+        if value is None or type(value) is str:
+            continue
         if isinstance(value, dict):
             if depth < INSIDE and not _skips(key) and key not in {"arguments", "content"}:
                 yield from _paths(value, (*prefix, key), depth + 1)

@@ -13,7 +13,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import is_error_text, words
-from blade.extract.raised_errors import RaisedError, raised_errors
+from blade.extract.raised_errors import RaisedError, errors_in
 from blade.extract.text import clip
 from blade.extract.trouble import is_neutral
 from blade.signatures import template
@@ -71,7 +71,7 @@ def complaints(attempt: Attempt) -> Iterator[str]:
 
 
 def _errors(attempt: Attempt) -> list[RaisedError]:
-    return raised_errors(attempt.row)
+    return errors_in(attempt.texts())
 
 
 def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
