@@ -69,11 +69,13 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             continue
         tasks = _distinct_tasks(barred.values())
         runs = sorted(rollouts.items(), key=lambda pair: (-pair[1], pair[0]))
+        of_one_run = len(runs) == 1 and "{many}" in words
         yield Advice(
             kind,
             change,
             say(
-                words + ": {runs}.{whole}",
+                words.replace("{many}", "{many} of {run}") + ".{whole}" if of_one_run else words + ": {runs}.{whole}",
+                run=runs[0][0],
                 many=count(total, "rollout"),
                 whole=f" No rollout of {listed(whole)} was spared: look at the error before another run."
                 if whole and change == RETRY

@@ -122,6 +122,30 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
     return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts
 
 
+def like_for_like(analysis: Analysis, change: Change, apart: float = 0.0) -> Iterator[Sentence]:
+    """What the runs pass of the tasks that were judged in both, where rollouts were lost outside the model.
+
+    With `apart` only where that differs so much from the change of the scores.
+    """
+    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
+    for place, pair in enumerate(pairs):
+        if pair["runs"] == [change.base, change.candidate] and pair["tasks"] < change.common_tasks:
+            at = ("investigation", "like_for_like", "pairs", place)
+            base, candidate = (
+                fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
+                for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
+            )
+            before, after = (part / whole for part, whole in zip(pair["passes"], pair["rollouts"], strict=True))
+            if abs(after - before - (change.delta or 0.0)) < apart:
+                continue
+            yield say(
+                "That counts lost rollouts as 0: on the {tasks} judged in both, {one} passes {base} and {other} "
+                "{candidate}.",
+                tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
+                one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
+            )  # fmt: skip
+
+
 def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
     """What two runs pass of the tasks that were judged in both, and whether that is more than chance."""
     pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())

@@ -69,12 +69,12 @@ def count(number: int, singular: str, several: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else several or singular + 's'}"
 
 
-def listed(words: Sequence[str]) -> str:
-    """a, b and c."""
+def listed(words: Sequence[str], joined_by: str = "and") -> str:
+    """a, b and c; after a negation `joined_by` is "or"."""
     words = list(words)
     if len(words) < 2:
         return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} {joined_by} {words[-1]}"
 
 
 def abridged(words: Sequence[str], limit: int, rest: str = "more") -> str:

@@ -57,7 +57,7 @@ def test_the_report_says_it_first_and_shows_the_trend(rising: Analysis) -> None:
     summary = words(rising, "Executive Summary")
     assert "Over 5 checkpoints of one model the score goes from 25.0% (`step-500`) to 75.0% (`step-10000`)" in summary
     assert "The first change that is real is at `step-4000`: +45.0 pp against `step-500`" in summary
-    assert "Difference: Each checkpoint against `step-1000` alone, as if no other were there: Real against" in summary
+    assert "Difference: Each checkpoint is compared with `step-1000` alone. Real against" in summary
     lines = [line for line in summary.splitlines() if "●" in line]
     assert [line.split("`")[1] for line in lines] == ["step-500", "step-1000", "step-2k", "step-4000", "step-10000"]
     assert lines[0].index("●") < lines[3].index("●") < lines[4].index("●")

@@ -33,7 +33,7 @@ def asked(folder: Path, *runs: list[Json]) -> Analysis:
 
 
 def recurring(analysis: Analysis) -> bool:
-    return "recurs in the same" in str(_words(analysis))
+    return "The same tasks of every run fail with" in str(_words(analysis))
 
 
 def _words(analysis: Analysis) -> list[str]:

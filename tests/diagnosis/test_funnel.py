@@ -84,7 +84,7 @@ def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
     assert lost["submitted"] == {"tasks": ["6"], "tasks_total": 1}
     assert lost["started"] == lost["verified"] == {"tasks": [], "tasks_total": 0}
     text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
-    assert "Most are lost between first action and core action: 6 of 12 rollouts." in text
+    assert "Most are lost between first action and core action (6 of 12 rollouts)." in text
 
 
 def test_the_largest_loss_may_be_the_verdict_itself(tmp_path: Path) -> None:
@@ -94,15 +94,17 @@ def test_the_largest_loss_may_be_the_verdict_itself(tmp_path: Path) -> None:
     assert largest_drop(found.funnel, "a") == ("verified", "passed", 18)
     assert largest_drop(found.funnel, "a", before_verdict=True) == ("received feedback", "submitted", 10)
     text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
-    assert "Most are lost between verified and passed: 18 of 40 rollouts." in text
-    assert "Before that, most are lost between received feedback and submitted: 10 of 40 rollouts." in text
+    assert (
+        "Most are lost between verified and passed (18 of 40 rollouts), before that between received feedback " in text
+    )
+    assert "and submitted (10 of 40 rollouts)." in text
 
 
 def test_the_largest_loss_may_come_before_the_agent_starts(tmp_path: Path) -> None:
     rows = half_void(VOCABULARIES["shell"])
     text = words(workflow_funnel.build(analysed(f"run={write(tmp_path / 'a.jsonl', rows)}")))
     assert "Of the 12 rollouts of run whose agent started (of 24), " in text
-    assert "Most are lost before the agent starts: 12 of 24 rollouts. Of those that start, most are lost " in text
+    assert "Most are lost before the agent starts (12 of 24 rollouts), of those that start between " in text
 
 
 def test_rows_that_never_started_did_nothing(tmp_path: Path) -> None:
@@ -214,5 +216,7 @@ def test_what_each_run_loses_stays_with_its_name_when_the_report_is_shortened(tm
         for name, books in (("one", 6), ("two", 3))
     ]
     section = Section("workflow_funnel", "Funnel", tuple(workflow_funnel.build(analysed(*paths))))
-    lost = [piece for piece in pieces_of(section, ["one", "two"]) if piece.text.startswith("Most are lost")]
-    assert [piece.needs[-1].text.split(" of ")[1].split(",")[0] for piece in lost] == ["one", "two"]
+    (lost,) = [piece.text for piece in pieces_of(section, ["one", "two"]) if " loses most " in piece.text]
+    first, second = lost.split("; ")
+    assert first == "one loses most between first action and core action (6 of 12 rollouts)"
+    assert second == "two loses most between first action and core action (9 of 12 rollouts)."

@@ -50,8 +50,8 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     assert "On the tasks of both, new passes 28 of 60 and old 48 of 60 (60 tasks): 33.3 points less." in told
     assert (
         "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes), "
-        "and 2 of 12 failures of old (0 of its 48 passes). Of the 20 tasks that new passes more rarely it stands in "
-        "all of them (20, 21, 22" in told
+        "and 2 of 12 failures of old (0 of its 48 passes). It occurs in all 20 tasks that new passes less often "
+        "(20, 21, 22" in told
     )
     (head,) = mechanism.brief(answer)
     assert head.text == (
@@ -68,7 +68,7 @@ def test_only_tasks_that_are_lost_count_as_covered() -> None:
     (entry,) = answer["pairs"][0]["features"]
     assert (entry["lost"], entry["tasks"]) == (30, [str(task) for task in range(10, 24)])
     told = words(mechanism.tell(answer))
-    assert "Of the 30 tasks that new passes more rarely it stands in 14 (10, 11, 12" in told
+    assert "It occurs in 14 of the 30 tasks that new passes less often (10, 11, 12" in told
     assert "all of" not in told
 
 

@@ -94,12 +94,26 @@ def test_loops_to_a_limit_are_told_apart_from_repeating_that_passes_as_often(tmp
     loops = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
     told = words(more_room.tell(loops))
     assert (
-        "Overall, repeating is not shown to go with failing. Repeating until a limit cuts is another matter: all 2 "
-        "that do so fail." in told
+        "that does not prove that repeating goes with failing (p = 0.71). Repeating until a limit cuts is another "
+        "matter: all 2 that do so fail." in told
     )
     rows[28:] = [_row(task, 3, passed=task == 28, calls=12, cut=True) for task in range(28, 30)]
     told = words(more_room.tell(analysed(write(tmp_path / "two.jsonl", rows)).investigation["more_room"]))
-    assert "Repeating is not shown to go with failing." in told
+    assert "that does not prove that repeating goes with failing (p = " in told
+    assert "another matter" not in told
+
+
+def test_the_limits_of_many_runs_stand_in_a_table_and_not_in_a_sentence_each(tmp_path: Path) -> None:
+    paths = []
+    for name in ("a", "b", "c", "d"):
+        rows = [_row(task, 3, passed=True) for task in range(20)]
+        rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 36)]
+        for made in rows:
+            made["response"]["output"][-1]["content"][0]["text"] += f" So says {name}."
+        paths.append(write(tmp_path / f"{name}.jsonl", rows))
+    told = words(more_room.tell(analysed(*paths).investigation["more_room"]))
+    assert "90% of the passes of" not in told
+    assert "a | turns of the model | 3 | 3 | 16 (at 10) | 0 | 0.0 pp" in told
 
 
 def test_a_run_in_which_use_says_nothing_is_not_told(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ RUN_CLAIMS = {
     "like_for_like": "beyond chance",
     "lost_attempts": "that is beyond chance",
     "machines_and_models": "used different machines",
-    "mechanism": "it stands in",
+    "mechanism": "It occurs in",
     "openings_and_loops": "more often than the other runs",
     "step_by_step": "differ in it beyond chance",
     "told_on_the_way": " more often than ",

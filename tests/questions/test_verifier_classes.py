@@ -65,8 +65,9 @@ def test_a_message_in_the_same_tasks_of_all_runs_points_at_the_check(tmp_path: P
 
     answer = asked(tmp_path, one=rows("m", verdicts(7)), two=rows("n", verdicts(8)))
     assert [(entry["of_tasks"], entry["in_all_runs"]) for entry in answer["messages"]] == [(3, 3)]
-    assert "“Error in <text>: number is not callable.” recurs in the same 3 tasks in every run (first 0, 1 and 2)" in (
-        words(verifier_classes.tell(answer))
+    assert (
+        "The same tasks of every run fail with “Error in <text>: number is not callable.” (3 tasks, first 0, 1 and 2)"
+        in (words(verifier_classes.tell(answer)))
     )
 
 

@@ -51,14 +51,14 @@ def test_the_advice_covers_the_runs_that_fail_and_not_the_last(three_runs: Analy
     assert not re.search(r"\b\d+[.] Have the simulated user", told), "a number would stand alone in a short report"
     assert "Nothing else is known to be wrong in 6 of 6 failures that end so" in told
     assert "a 6 (0, 1, 2, 3, 4 and 5)" in told
-    assert "Infrastructure broke 2 rollouts: b 2." in told
+    assert "Infrastructure broke 2 rollouts of b." in told
     assert "What to change in c" not in told
 
 
 def test_the_first_screen_tells_the_same_steps(three_runs: Analysis) -> None:
     told = words(executive_summary.build(three_runs))
     assert "Next (environment): Do not let the simulated user end a conversation" in told
-    assert "of these failures beside the key" not in told
+    assert "of these failures with the key" not in told
 
 
 ORDER: Json = {

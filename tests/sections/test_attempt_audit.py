@@ -146,7 +146,7 @@ def test_lines_that_differ_in_a_figure_are_not_told_as_one_line(tmp_path: Path) 
         late = {"test_results": None, "log": log, "error": "evaluation timed out"}
         rows.append(acted(task, 0, 0.0) | {"verifier": late})
     analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
-    line = "“fetching part … of 19 from mirror” (such as “fetching part 10 of 19 from mirror”) in 4 rollouts of 4"
+    line = "“fetching part … of 19 from mirror” in 4 rollouts of 4"
     assert f"its log stops at {line}" in said(analysis)
 
 
@@ -194,3 +194,12 @@ def test_one_and_none_are_told_in_the_singular(tmp_path: Path, fails: int, told:
     rows = [row(task, 0, float(task >= fails)) for task in range(8)]
     rows.append(row(8, 0, 0.0, error="HTTP 503: service unavailable"))
     assert told in words(attempt_audit.build(analysed(f"run={write(tmp_path / 'a.jsonl', rows)}")))
+
+
+def test_of_a_line_that_is_nearly_all_figures_one_row_is_quoted(tmp_path: Path) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(10)]
+    for task in range(10, 14):
+        late = {"test_results": None, "log": f"start\n{task}% [{task} kB/19 kB]", "error": "evaluation timed out"}
+        rows.append(acted(task, 0, 0.0) | {"verifier": late})
+    words = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
+    assert "“10% [10 kB/19 kB]” in 4 rollouts" in words

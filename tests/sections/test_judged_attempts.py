@@ -116,7 +116,7 @@ def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis
     assert {item.run for item in half_lost.interventions} == {"void"}
     assert {item.run for item in half_lost.other_interventions} >= {"lossy"}
     told = words(recommendations.build(half_lost))
-    assert "Repair or retry what broke from outside, and run these rollouts again. Rollouts of this mode: " in told
+    assert "Fix or retry the infrastructure, and run these rollouts again. Rollouts of this mode: " in told
     assert "lossy 4" in told
     assert "What to change in void" not in told
 

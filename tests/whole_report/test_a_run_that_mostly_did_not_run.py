@@ -90,5 +90,5 @@ def test_what_was_lost_in_every_attempt_is_told_apart_from_what_may_be_retried(a
     assert first.change.startswith("Fix what keeps the agent from starting on these tasks")
     assert first.because.text == "In 12 tasks a run never starts its agent: c 24."
     (again,) = [item for item in others if item.change.startswith("Run these again with a verifier")]
-    assert again.because.text == "2 rollouts got no verdict: c 2."
+    assert again.because.text == "2 rollouts of c got no verdict."
     assert not any(item.change.startswith("Repair or retry") for item in others), "nothing else was broken"

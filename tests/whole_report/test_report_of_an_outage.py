@@ -73,7 +73,7 @@ def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: T
     )
     assert outage.row("Dominant Failure Modes", "wrong answer")[5] == "24"
     assert outage.row("Recommendations", "1")[:2] == [
-        "Repair or retry what broke from outside, and run these rollouts again",
+        "Fix or retry the infrastructure, and run these rollouts again",
         "environment",
     ]
     assert outage.row("Recommendations", "1")[2:] == ["−16.5 pp", "+30.0 pp", "24", "20"]

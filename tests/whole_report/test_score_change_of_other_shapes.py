@@ -102,8 +102,8 @@ class TestScoreChange:
         investigation = {**outage.analysis.investigation, "like_for_like": {"pairs": [pair]}}
         said = " ".join(self.told(replace(outage.analysis, investigation=investigation)))
         assert (
-            f"That counts lost rollouts: on the {pair['tasks']} tasks judged in both, {change.base} passes 22 of 80 "
-            f"and {change.candidate} 33 of 81." in said
+            f"That counts lost rollouts as 0: on the {pair['tasks']} tasks judged in both, {change.base} passes "
+            f"22 of 80 and {change.candidate} 33 of 81." in said
         )
         whole = {"like_for_like": {"pairs": [pair | {"tasks": change.common_tasks}]}}
         assert "lost outside" not in " ".join(self.told(replace(outage.analysis, investigation=whole)))

@@ -65,9 +65,12 @@ class Attribution:
         return tuple(sorted(shares, key=lambda share: (-abs(share.points), share.part)))
 
     def regraded(self, case: Case) -> bool:
-        """Whether two verifiers score this rollout differently, so that what it lost is none of the model's doing."""
+        """Whether two verifiers score this rollout differently, so that what it lost is none of the model's doing.
+
+        A part of the behaviour may list its rows too (calls of a broken tool): no verifier decides about these.
+        """
         number = self._part.get(id(case))
-        return number is not None and self._keys[number][0] == ROWS
+        return number is not None and self._keys[number][0] == ROWS and self.change.parts[number].cause != "behaviour"
 
     def _share(self, number: int, rollouts: int, part_rollouts: int) -> PartShare:
         part = self.change.parts[number]

@@ -14,6 +14,7 @@ from blade.registry import plugins
 from blade.wording import at, count, fact, listed, name
 
 Story = Mapping[str, Any]
+TWO = 2
 
 
 def stories_of(analysis: Analysis, run: str, bucket: str) -> list[Story]:
@@ -75,7 +76,9 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
     if story["passes"]:
         yield say("It passes in {passes} of {attempts}.", passes=passes, attempts=attempts)
     else:
-        yield say("It never passes in {attempts}.", attempts=attempts)
+        both = "both attempts" if story["attempts"] == TWO else "all {attempts}"
+        words = "Its only judged attempt fails." if story["attempts"] == 1 else f"It fails in {both}."
+        yield say(words, attempts=attempts)
     if story["calls"]:
         calls = fact(count(story["calls"], "call"), story["calls"], *path, "calls")
         words = "{attempt} makes {calls} ({did}) and ends on {end}."

@@ -37,9 +37,10 @@ def check(context: Context) -> list[Item]:
 def _item(run: Run, group: Mapping[str, Any], scores: Mapping[str, Any]) -> Item:
     rows = run.facts.filter(pl.col("stage_lost") == group["stage"])
     lines = group["lines"][:1]
-    shared = (
-        f" Most of them share the line “{lines[0]['line']}”." if lines and 2 * lines[0]["rows"] > group["rows"] else ""
-    )
+    shared = ""
+    if lines and 2 * lines[0]["rows"] > group["rows"]:
+        line = lines[0]["line"]
+        shared = f" It shows the line “{line}”." if group["rows"] == 1 else f" Most of them share the line “{line}”."
     all_mean, judged_mean = scores["all"]["mean"], scores["judged"]["mean"]
     effect = (
         ""

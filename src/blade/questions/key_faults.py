@@ -371,7 +371,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         ("whose key the environment refuses", [item["task"] for item in answer["refused"] if item["fault"]]),
         ("in which the simulated user leads to one kind of change against the key", of_user),
         ("in which at least half of the runs make one kind of change against the key", others),
-        ("that doing nothing passes", nothing["silent_tasks"] if nothing and nothing["silent"] else []),
+        ("that pass if the agent does nothing", nothing["silent_tasks"] if nothing and nothing["silent"] else []),
     )
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
     if parts:

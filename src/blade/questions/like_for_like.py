@@ -29,6 +29,7 @@ SMALLEST = 0.001
 MISLEADS = 0.05
 """Scores whose difference is so far from that on common judged tasks mislead."""
 MOST_MISLED = 1
+CHURN_TASKS = 3
 CHURN_WORDS = "that is churn, no proven difference"
 SELDOM = 0.1
 """The p value up to which an unproven difference is not called churn."""
@@ -129,7 +130,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             _cell(place, "tasks", pair),
             *(_passes(place, pair, side) for side in (0, 1)),
             *(_cell(place, key, pair) for key in ("first", "second", "both", "neither")),
-            "" if pair["p"] is None else _p(place, pair),
+            "none differ" if pair["p"] is None else _p(place, pair),
         )
         for place, pair in enumerate(pairs)
     ]
@@ -164,9 +165,10 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
         sentences = []
         if abs(_misled(pair)) >= MISLEADS:
             sentences.append(_on_paper(place, pair))
-        if pair["p"] is not None:
+        if pair["p"] is not None and not (len(churning) > 1 and place in churning):
             sentences.append(_sentence(place, pair, single=single))
-        yield [*sentences, *_opposite(pair)]
+        if sentences or any(pair["opposite"]):
+            yield [*sentences, *_opposite(pair)]
 
 
 def _churns(pair: Mapping[str, Any]) -> bool:
@@ -183,9 +185,13 @@ def _churn(answer: Mapping[str, Any], places: Sequence[int]) -> Sentence:
         facts |= {f"a{place}": _passes(place, pair, 0), f"b{place}": _passes(place, pair, 1)}
         facts[f"p{place}"] = _p(place, pair, "p = ")
         one, other = pair["runs"]
+        facts |= {
+            f"only_a{place}": f" ({task_list(pair['first_tasks'], CHURN_TASKS)})" if pair["first_tasks"] else "",
+            f"only_b{place}": f" ({task_list(pair['second_tasks'], CHURN_TASKS)})" if pair["second_tasks"] else "",
+        }
         parts.append(
-            f"{one} and {other} pass {{a{place}}} and {{b{place}}}, {{first{place}}} tasks only the one and "
-            f"{{second{place}}} only the other, {{p{place}}}"
+            f"{one} and {other} pass {{a{place}}} and {{b{place}}}, {{first{place}}} tasks only {one}{{only_a{place}}} "
+            f"and {{second{place}}} only {other}{{only_b{place}}}, {{p{place}}}"
         )
     return say(f"Churn, no proven difference: {'; '.join(parts)}.", **facts)
 
@@ -264,7 +270,7 @@ def _opposite(pair: Mapping[str, Any]) -> Iterator[Sentence]:
     for (always, never), tasks in zip((pair["runs"], reversed(pair["runs"])), pair["opposite"], strict=True):
         if tasks:
             yield say(
-                "{always} passes every attempt of {tasks}, {never} none, of at least {fewest} each.",
+                "{always} passes every attempt of {tasks}, {never} none (at least {fewest} attempts each).",
                 always=always,
                 never=never,
                 tasks=task_list(tasks),

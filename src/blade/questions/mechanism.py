@@ -299,8 +299,8 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
     few, many = entry["counts"]
     return say(
         "Where {what}: {failures} of {of_failures} of {worse} ({passes} of its {of_passes}), and {better_failures} of "
-        "{better_of} of {better} ({better_passes} of its {better_of_passes}). Of the {lost} that {worse} passes more "
-        "rarely it stands in {covered} ({tasks}).",
+        "{better_of} of {better} ({better_passes} of its {better_of_passes}). It occurs in {covered} "
+        "{lost} that {worse} passes less often ({tasks}).",
         what=WORDS[entry["kind"]].format(name=entry["name"]),
         worse=worse,
         better=better,
@@ -313,7 +313,7 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
         better_passes=amount(few["passes"], *path, "counts", 0, "passes"),
         better_of_passes=count(few["of_passes"], "pass", "passes"),
         lost=fact(count(entry["lost"], "task"), entry["lost"], *path, "lost"),
-        covered="all of them" if len(entry["tasks"]) == entry["lost"] else f"{len(entry['tasks']):,}",
+        covered="all" if len(entry["tasks"]) == entry["lost"] else f"{len(entry['tasks']):,} of the",
         tasks=task_list(entry["tasks"]),
     )
 

@@ -14,18 +14,20 @@ from blade.counting.durations import agent_seconds
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
-from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
 from blade.questions import SURE, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
-from blade.wording import amount, count, fact, listed
+from blade.wording import amount, count, fact, listed, points
 
 TITLE = "Would a higher limit help?"
 ORDER = 102
 WEIGHT = 0.3
 FEWEST = 20
 HARDLY = 0.1
+MANY_RUNS = 4
+"""From so many runs on a table shows their limits."""
 FEWEST_LOOPING = 3
 TURNS, TIME, LENGTH = "acts", "seconds", "output_chars"
 MEASURES = (TURNS, "output_tokens", "total_tokens", TIME, LENGTH)
@@ -233,10 +235,14 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     if answer["runs"]:
         blocks.append(_table(answer))
-    items = [Paragraph(tuple(_run_words(place, entry))) for place, entry in enumerate(answer["runs"])]
+    in_table = len(answer["runs"]) >= MANY_RUNS
+    if in_table:
+        blocks.append(_limit_table(answer))
+    told = (tuple(_run_words(place, entry, in_table=in_table)) for place, entry in enumerate(answer["runs"]))
+    items = [Paragraph(sentences) for sentences in told if sentences]
     if answer["loops"]:
         items.append(Paragraph(tuple(_loop_words(answer["loops"]))))
-    return [*blocks, Bullets(tuple(items))]
+    return [*blocks, Bullets(tuple(items))] if items else blocks
 
 
 def _table(answer: Mapping[str, Any]) -> Table:
@@ -254,7 +260,31 @@ def _table(answer: Mapping[str, Any]) -> Table:
     return Table(head, tuple(rows), "passes by how much a rollout used (all judged rows, cut or not)")
 
 
-def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+def _limit_table(answer: Mapping[str, Any]) -> Table:
+    """What the passes of many runs used, what a limit cut and what more room may win: a line for each run."""
+    rows = []
+    for place, entry in enumerate(answer["runs"]):
+        path, limit = (*_AT, "runs", place), entry["limit"]
+        most, longest = (fact(f"{entry[key]:,.0f}", entry[key], *path, key) for key in ("most_passes", "longest_pass"))
+        cells: tuple[Fact | str, ...] = ("", "", "")
+        if limit:
+            text = f"{limit['cut']:,}" + (f" (at {limit['value']:,.0f})" if limit["value"] is not None else "")
+            cells = (
+                fact(text, limit["cut"], *path, "limit", "cut"),
+                amount(limit["cut_passes"], *path, "limit", "cut_passes"),
+                fact(points(limit["ceiling"]), limit["ceiling"], *path, "limit", "ceiling"),
+            )
+        rows.append((entry["run"], NAMES[entry["measure"]], most, longest, *cells))
+    head = ("Run", "used", ">90% of passes use at most", ">longest pass", ">cut by a limit", ">of these pass")
+    caption = (
+        "an estimate, not a bound: if as many of the cut failures passed with twice the limit as did later of the "
+        "rollouts still at work halfway"
+    )
+    return Table((*head, ">with twice the limit"), tuple(rows), caption)
+
+
+def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) -> Iterator[Sentence]:
+    """What one run shows; `in_table` leaves out what a table of all runs shows."""
     path, name = (*_AT, "runs", place), NAMES[entry["measure"]]
     if _sure(entry):
         halves = [_half(entry["quarters"][:2]), _half(entry["quarters"][2:])]
@@ -271,25 +301,33 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
             long=f"{halves[1][0]:,} of {halves[1][1]:,}",
             p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
         )
-    yield say(
-        "90% of the passes of {run} use at most {most} {name}, the longest {longest}.",
-        run=entry["run"],
-        most=fact(f"{entry['most_passes']:,.0f}", entry["most_passes"], *path, "most_passes"),
-        name=_unit(entry["most_passes"], name),
-        longest=fact(f"{entry['longest_pass']:,.0f}", entry["longest_pass"], *path, "longest_pass"),
-    )
+    if not in_table:
+        yield say(
+            "90% of the passes of {run} use at most {most} {name}, the longest {longest}.",
+            run=entry["run"],
+            most=fact(f"{entry['most_passes']:,.0f}", entry["most_passes"], *path, "most_passes"),
+            name=_unit(entry["most_passes"], name),
+            longest=fact(f"{entry['longest_pass']:,.0f}", entry["longest_pass"], *path, "longest_pass"),
+        )
+    of_run = f" of {entry['run']}" if in_table else ""
     if entry["first_turn"]:
-        yield from _first_words((*path, "first_turn"), entry["first_turn"])
-    if entry["limit"]:
+        yield from _first_words((*path, "first_turn"), entry["first_turn"], of_run)
+    if entry["limit"] and not in_table:
         yield from _limit_words((*path, "limit"), entry["limit"], name)
+    if entry["limit"]:
+        yield from _cut_words((*path, "limit"), entry["limit"], of_run)
+    if entry["limit"] and not in_table:
+        yield _more_room_words((*path, "limit"), entry["limit"], name)
 
 
-def _first_words(path: tuple[str | int, ...], first: Mapping[str, Any]) -> Iterator[Sentence]:
+def _first_words(path: tuple[str | int, ...], first: Mapping[str, Any], of_run: str) -> Iterator[Sentence]:
     yield say(
-        "{at_once} of the {passes} come with the first turn; of the {longer} that go on {longer_passes} {pass_}.",
+        "{at_once} of the {passes}{of_run} come with the first turn; of the {longer} that go on {longer_passes} "
+        "{pass_}.",
         at_once=amount(first["at_once"], *path, "at_once"),
         passes=fact(count(first["passes"], "pass", "passes"), first["passes"], *path, "passes"),
         longer=fact(count(first["longer"], "rollout"), first["longer"], *path, "longer"),
+        of_run=of_run,
         longer_passes=amount(first["longer_passes"], *path, "longer_passes"),
         pass_="passes" if first["longer_passes"] == 1 else "pass",
     )
@@ -313,19 +351,26 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
     cut_words = "A limit cut {cut} " + at
     if limit["value"] is None and not limit["shown"]:
         cut_words = "{cut} {are} labelled as cut by a limit; whether the work was handed in by then is not recorded"
+    outcome = ", and {passes} of these {pass_}."
+    if limit["cut"] == 1:
+        outcome = ", and it passes." if limit["cut_passes"] else ", and it fails."
     yield say(
-        cut_words + looping + ", and {passes} of these {pass_}.",
+        cut_words + looping + outcome,
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
         are="is" if limit["cut"] == 1 else "are",
         looping=amount(limit["looping"], *path, "looping"),
         passes=amount(limit["cut_passes"], *path, "cut_passes"),
         pass_="passes" if limit["cut_passes"] == 1 else "pass",
     )
+
+
+def _cut_words(path: tuple[str | int, ...], limit: Mapping[str, Any], of_run: str) -> Iterator[Sentence]:
+    """What the cut ones are not: those that had ended by themselves, and those that a provider throttled."""
     if limit["in_time"]:
         yield say(
             "{more} labelled as cut by a limit but had ended {own}.",
             more=fact(
-                f"{count(limit['in_time'], 'more rollout')} {'is' if limit['in_time'] == 1 else 'are'}",
+                f"{count(limit['in_time'], 'more rollout')}{of_run} {'is' if limit['in_time'] == 1 else 'are'}",
                 limit["in_time"],
                 *path,
                 "in_time",
@@ -334,13 +379,18 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
         )
     if limit["throttled"]:
         yield say(
-            "{throttled} of the cut ones {end} on a screen that shows a rate limit: there the provider throttled "
-            "the agent, and more time alone does not help.",
+            "{throttled} of the cut ones{of_run} {end} on a screen that shows a rate limit: there the provider "
+            "throttled the agent, and more time alone does not help.",
+            of_run=of_run,
             throttled=amount(limit["throttled"], *path, "throttled"),
             end="ends" if limit["throttled"] == 1 else "end",
         )
+
+
+def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Sentence:
+    """What twice the limit may win, judged by the rollouts still at work halfway."""
     hardly = limit["later_passes"] < HARDLY * limit["working"]
-    yield say(
+    return say(
         "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
         "failures did with twice the limit, the pass rate would rise by {points} points"
         + (", so a higher limit would hardly help." if hardly else " (an estimate, not a bound)."),
@@ -372,14 +422,20 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if _sure(loops):
         yield say("Repeating goes with the outcome (p = {p}).", p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"))
-    elif loops["cut"]["rollouts"] and loops["by_itself"]["rollouts"] and not loops["cut"]["passes"]:
+    elif loops["p"] is None:
+        yield say("Too few attempts at the same or equally hard tasks to say whether repeating goes with failing.")
+    else:
         yield say(
-            "Overall, repeating is not shown to go with failing. Repeating until a limit cuts is another matter: "
+            "Against other attempts at the same or equally hard tasks, that does not prove that repeating goes with "
+            "failing (p = {p}).",
+            p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"),
+        )
+    if not _sure(loops) and loops["by_itself"]["passes"] and loops["cut"]["rollouts"] and not loops["cut"]["passes"]:
+        yield say(
+            "Repeating until a limit cuts is another matter: "
             + ("the one that does so fails." if loops["cut"]["rollouts"] == 1 else "all {cut} that do so fail."),
             cut=amount(loops["cut"]["rollouts"], *path, "cut", "rollouts"),
         )
-    else:
-        yield say("Repeating is not shown to go with failing.")
 
 
 _AT = ("investigation", "more_room")

@@ -24,8 +24,8 @@ TRANSCRIPT, TOKENS, TIMES, SAMPLING = "turns of the model", "token counts", "tim
 WANTED = {
     TRANSCRIPT: "what the model did",
     TOKENS: "what it cost and which outputs were cut",
-    TIMES: "what a time limit did",
-    SAMPLING: "whether it was sampled alike",
+    TIMES: "whether a time limit ended rollouts",
+    SAMPLING: "how answers were sampled",
 }
 """What cannot be told without it."""
 _KINDS = {
@@ -96,9 +96,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["nowhere"]:
         sentences.append(
             say(
-                "No row records {what}, so {wanted} " + ("is" if len(answer["nowhere"]) == 1 else "are") + " unknown.",
-                what=listed(answer["nowhere"]),
-                wanted=listed([WANTED[kind] for kind in answer["nowhere"]]),
+                "No row records {what}: nobody can say {wanted}.",
+                what=listed(answer["nowhere"], "or"),
+                wanted=listed([WANTED[kind] for kind in answer["nowhere"]], "or"),
             )
         )
     for name, (begun, acting) in answer["midway"].items():

@@ -457,8 +457,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if alike:
         told.append(
-            f"in {len(alike):,} the same check stops every run while others pass, by a wrong test or a hard task "
-            f"({abridged(alike, 4)})"
+            f"in {len(alike):,} the same check fails in every run while other checks pass, by a wrong test or a "
+            f"hard task ({abridged(alike, 4)})"
         )
     if told:
         yield say(

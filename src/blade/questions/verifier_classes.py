@@ -11,7 +11,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
-from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
 from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
 from blade.extract.text import clip
@@ -362,15 +362,21 @@ def _same_everywhere(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Messages that come back in the same tasks whoever is judged: the check or its surroundings say them."""
     if answer["independent_runs"] < 2:
         return
+    facts: dict[str, Fact | str] = {}
+    parts = []
     for place, entry in enumerate(answer["messages"]):
         if entry["in_all_runs"] == entry["of_tasks"]:
-            yield say(
-                "“{message}” recurs in the same {tasks} in every run (first {first}): look at the check and what "
-                "it needs before blaming a model.",
-                message=entry["message"],
-                tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *_AT, "messages", place, "of_tasks"),
-                first=task_list(entry["tasks"]),
-            )
+            tasks = fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *_AT, "messages", place, "of_tasks")
+            first = task_list(entry["tasks"])
+            facts |= {f"message{place}": entry["message"], f"tasks{place}": tasks, f"first{place}": first}
+            parts.append(f"“{{message{place}}}” ({{tasks{place}}}, first {{first{place}}})")
+    if parts:
+        yield say(
+            "The same tasks of every run fail with "
+            + "; ".join(parts)
+            + ": look at the check and what it needs before blaming a model.",
+            **facts,
+        )
 
 
 _AT = ("investigation", "verifier_classes")

@@ -55,6 +55,8 @@ MOST_TASKS = 40
 MOST_VALUES = 6
 SECONDS = 19
 """So many letters of a point in time reach to its seconds."""
+UNEVEN = 2
+FEWEST_WORDS = 2
 MOST_ATTEMPTS = 8
 
 
@@ -123,14 +125,15 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         tasks=fact(count(group["tasks"], "task"), group["tasks"], *at, "tasks"),
         run=name(run.name),
     )
-    if group["status"]:
+    lines = {line["line"] for line in group["lines"]}
+    if group["status"] and not {f"{group['status']['field']}: {value}" for value in group["status"]["values"]} <= lines:
         values = [f"“{value}” in {rows:,}" for value, rows in group["status"]["values"].items()]
         yield say(
             "Label in the rows ({field}): {words}.",
             field=name(group["status"]["field"]),
             words=abridged(values, MOST_VALUES, "more value"),
         )
-    if group["rows"] > 1 and (len(group["attempts"]) > 1 or set(group["attempts"]) - {"0"}):
+    if group["rows"] > 1 and _uneven(group["attempts"], run.metrics["k"] or 1):
         attempts = [f"attempt {attempt}: {rows:,}" for attempt, rows in group["attempts"].items()]
         yield say("By attempt: {attempts}.", attempts=abridged(attempts, MOST_ATTEMPTS, "more attempt"))
     if group["lines"]:
@@ -139,7 +142,7 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             text = f"{count(line['rows'], 'rollout')} of {count(line['tasks'], 'task')}"
             text += f" ({listed(line['holders'])})" if line["holders"] else ""
             facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
-            facts[f"line{n}"] = f"“{line['line']}”" + _example(line)
+            facts[f"line{n}"] = f"“{_shown(line)}”"
         words = [f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"]))]
         first = sum(line["first_error"] for line in group["lines"])
         parts = [
@@ -168,10 +171,20 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         )
 
 
-def _example(line: Mapping[str, Any]) -> str:
-    """One row's line, where the rows' lines differ in some words."""
-    quote = clip(line["evidence"].get("quote", line["line"]), LONGEST_LINE)
-    return f" (such as “{quote}”)" if quote != line["line"] else ""
+def _uneven(attempts: Mapping[str, int], most: int) -> bool:
+    """Whether one attempt was hit at least twice as often as another: else their counts tell nothing."""
+    spared = len(attempts) < most
+    return most > 1 and (spared or max(attempts.values()) >= UNEVEN * min(attempts.values()))
+
+
+def _shown(line: Mapping[str, Any]) -> str:
+    """The line that rows share; one row's own where hardly a word is left of it without what differs."""
+    words = [word for word in str(line["line"]).split() if word.isalpha() and len(word) > 1]
+    return str(line["line"]) if len(words) >= FEWEST_WORDS else _quoted(line)
+
+
+def _quoted(line: Mapping[str, Any]) -> str:
+    return clip(line["evidence"].get("quote", line["line"]), LONGEST_LINE)
 
 
 def _agreeing(words: str, number: int) -> str:

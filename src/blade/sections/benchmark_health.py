@@ -11,7 +11,7 @@ from blade.wording import count, listed, points
 
 TITLE = "Benchmark Health"
 ORDER = 95
-SHARE = 0.03
+SHARE = 0.05
 SHOWN = 20
 RANK = {"high": 0, "medium": 1, "low": 2}
 

@@ -234,7 +234,16 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
             _by_status(analysis, mode)
             if stated_reasons or example is None
             else say("{statement}", statement=_statement(example)),
-            say("Most affected tasks of {run}: {tasks}.", run=name(last_run.name), tasks=_first_tasks(tasks, hit))
+            say(
+                "{affected} of {run}: {tasks}.",
+                affected="Affected task"
+                if hit == 1
+                else "Affected tasks"
+                if hit <= TASKS_SHOWN
+                else "Most affected tasks",
+                run=name(last_run.name),
+                tasks=_first_tasks(tasks, hit),
+            )
             if last_run
             else say(""),
         )

@@ -19,6 +19,7 @@ from blade.change_words import (
     corrected,
     gap,
     judged_in_both,
+    like_for_like,
     named_parts,
     no_chance,
     points_span,
@@ -61,6 +62,8 @@ REPEATED = 40
 MODES_TOLD = 3
 RUNS_TOLD = 3
 STEPS_TOLD = 3
+MISLEADING = 0.03
+"""A difference of scores that lost rollouts move so far is told beside that of what was judged."""
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
 ENVIRONMENT = "environment"
@@ -115,7 +118,9 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
     compared = [pair for pair in ranked if pair not in on_paper]
     if len(compared) == 1:
         place, change = compared[0]
-        yield [*_change(change, place, scale), *_causes(analysis, change, place, scale)]
+        difference_words, *sureness = _change(change, place, scale)
+        judged_words = like_for_like(analysis, change, MISLEADING)
+        yield [difference_words, *judged_words, *sureness, *_causes(analysis, change, place, scale)]
     elif compared:
         yield list(_against_baseline(analysis, compared, scale))
     for place, change in on_paper[:ON_PAPER_TOLD]:
@@ -126,7 +131,7 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
     """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
     with_zeros = {run.name for run in analysis.runs if lost_much(run) and run.denominator.graded > judged_rollouts(run)}
     if analysis.series:
-        yield say("Each checkpoint against {base} alone, as if no other were there:", base=name(analysis.runs[0].name))
+        yield say("Each checkpoint is compared with {base} alone.", base=name(analysis.runs[0].name))
     groups: dict[str, list[tuple[int, Change]]] = {}
     for pair in ranked:
         groups.setdefault(_held(pair[1]), []).append(pair)

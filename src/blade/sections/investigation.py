@@ -8,7 +8,7 @@ from blade.registry import plugins
 
 TITLE = "Investigation"
 ORDER = 40
-SHARE = 0.74
+SHARE = 0.72
 
 
 def build(analysis: Analysis) -> list[Block]:

@@ -38,7 +38,9 @@ def build(analysis: Analysis) -> list[Block]:
         tasks = count(never_tasks, "task is", "tasks are")
         only_some = len(stories) < never_tasks
         extent = "one for each failure mode first" if few_runs else "each for a failure mode not described above"
-        shown_words = f"; {len(stories)} described here, {extent}" if only_some else ""
+        if len(stories) == 1:
+            extent = extent.removeprefix("one for each failure mode first").removeprefix("each ")
+        shown_words = f"; {', '.join(filter(None, (f'{len(stories)} described here', extent)))}" if only_some else ""
         blocks.append(
             Paragraph(
                 (

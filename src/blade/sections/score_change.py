@@ -10,6 +10,7 @@ from blade.change_words import (
     causes_told,
     corrected,
     gap,
+    like_for_like,
     no_chance,
     points_span,
     same_outputs,
@@ -86,7 +87,7 @@ def _notes(notes: Sequence[str]) -> list[Block]:
 def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -> list[Block]:
     change = analysis.changes[place]
     runs_lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
-    words = (*_verdict(change, place, scale, runs_lost), *_like_for_like(analysis, change))
+    words = (*_verdict(change, place, scale, runs_lost), *like_for_like(analysis, change))
     blocks: list[Block] = [Paragraph(words)]
     if change.passport:
         blocks.append(_passport(change))
@@ -129,24 +130,6 @@ def _all_fit(change: Change) -> bool:
     """Whether the tasks that changed fit into the table, some untested: the first few of many would be no finding."""
     untested = any(flip["lfdr"] is None for flip in change.flips)
     return untested and (change.flips_expected or {}).get("flips", len(change.flips)) <= FLIPS_SHOWN
-
-
-def _like_for_like(analysis: Analysis, change: Change) -> Iterator[Sentence]:
-    """What the runs pass of the tasks that were judged in both, where rollouts were lost outside the model."""
-    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
-    for place, pair in enumerate(pairs):
-        if pair["runs"] == [change.base, change.candidate] and pair["tasks"] < change.common_tasks:
-            at = ("investigation", "like_for_like", "pairs", place)
-            base, candidate = (
-                fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
-                for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
-            )
-            yield say(
-                "That counts lost rollouts: on the {tasks} judged in both, {one} passes {base} and {other} "
-                "{candidate}.",
-                tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
-                one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
-            )  # fmt: skip
 
 
 def _diffs(change: Change, pair_of_text: dict[str, str]) -> Iterator[Block]:

@@ -19,7 +19,7 @@ LEVELS_SHOWN = 20
 MOVED_TOLD = 3
 """So many of the levels that moved most are told, where there are more."""
 TWO = 2
-ANSWERS = ("yes", "no")
+ANSWERS = ("yes", "no", "true", "false", "none")
 FEWEST = 5
 """Tasks that a level needs to be spoken of by itself."""
 
@@ -136,8 +136,8 @@ def _first(entry: tuple[float, str, Fact]) -> float:
 
 
 def _level(level: str) -> str:
-    """A level as a sentence names it: a bare yes or no is quoted."""
-    return f"“{level}”" if level in ANSWERS else level
+    """A level as a sentence names it: a bare yes, no, true or number is quoted."""
+    return f"“{level}”" if level.lower() in ANSWERS or not any(map(str.isalpha, level)) else level
 
 
 def _moves(

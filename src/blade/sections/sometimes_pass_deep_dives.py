@@ -11,12 +11,13 @@ from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis
 from blade.registry import plugins
 from blade.stats.contrast import FEWEST_ROWS, FEWEST_TASKS
-from blade.wording import count, fact, name, points
+from blade.wording import abridged, count, fact, name, points
 
 TITLE = "Sometimes-Pass Deep Dives"
 ORDER = 70
 SHARE = 0.00
 FEATURES_SHOWN = 8
+FEATURES_TOLD = 3
 TASKS_SHOWN = 8
 FEWEST_TESTED = 3
 
@@ -70,8 +71,11 @@ def _words(contrast: Mapping[str, Any], place: int) -> Paragraph:
             tested=fact(count(contrast["tested"], "feature was", "features were"), contrast["tested"], *at, "tested"),
         ),
     ]
-    if not named_features and contrast["tested"]:
-        sentences.append(say("None of them separates passes from failures significantly."))
+    if contrast["tested"]:
+        separating = abridged([_feature(feature) for feature in named_features], FEATURES_TOLD, "more feature")
+        verb = "separates" if len(named_features) < 2 else "separate"
+        words = f"{separating or 'None of them'} {verb} passes from failures significantly."
+        sentences.append(say("{words}", words=words[:1].upper() + words[1:]))
     elif not contrast["tested"]:
         sentences.append(_untested(contrast, at))
     return Paragraph(tuple(sentences))

@@ -99,12 +99,11 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
         limit = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
-        if len(alike) == 1:
-            chance_words = "The chance that the true pass rate of such a task is above 10% is {chance}."
-            blocks.append(Paragraph((say(chance_words, chance=next(iter(alike))),)))
         table = _table(run.name, bucket, members[:limit], chances=len(alike) > 1, by_judged=by_judged)
-        left = f"{count(len(members) - limit, 'more task')} in this bucket: see facts.parquet"
-        blocks.append(replace(table, caption=left) if len(members) > limit else table)
+        captions = [f"the chance that its true pass rate is above 10% is {chance} for each" for chance in alike]
+        if len(members) > limit:
+            captions.append(f"{count(len(members) - limit, 'more task')} in this bucket: see facts.parquet")
+        blocks.append(replace(table, caption="; ".join(captions[-1:] if len(alike) > 1 else captions)))
         if by_judged and bucket is Bucket.SOMETIMES:
             blocks += _unsure_by_loss(run.name, results)
     return blocks
@@ -115,7 +114,7 @@ def _unsure_by_loss(run: str, results: Sequence[tuple[Task, TaskResult]]) -> lis
     names = [task.task for task, result in results if _only_lost(result)]
     if not names:
         return []
-    text = "{many} of {run} {pass_} in every judged attempt; only lost attempts keep them out of “always”: {tasks}."
+    text = "{many} of {run} {pass_} in every judged attempt; only lost attempts keep {them} out of “always”: {tasks}."
     return [
         Paragraph(
             (
@@ -124,6 +123,7 @@ def _unsure_by_loss(run: str, results: Sequence[tuple[Task, TaskResult]]) -> lis
                     many=count(len(names), "more task"),
                     run=name(run),
                     pass_="passes" if len(names) == 1 else "pass",
+                    them="it" if len(names) == 1 else "them",
                     tasks=abridged(names, NAMES_SHOWN),
                 ),
             )

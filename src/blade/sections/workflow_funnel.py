@@ -23,7 +23,6 @@ def build(analysis: Analysis) -> list[Block]:
     if len(chain) < FEWEST:
         return []
     together = _in_short(analysis)
-    of_runs = [Paragraph(tuple(_drop(analysis, run.name))) for run in analysis.runs]
     sentences: list[Sentence] = []
     optional_stages = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
     passes = sum(line["reached"] for stage in analysis.funnel[-1:] for line in stage["runs"].values())
@@ -45,8 +44,8 @@ def build(analysis: Analysis) -> list[Block]:
                 unless="" if all_recorded else " or do not record them",
             )
         )
-    losses = [Paragraph(tuple(together))] if together else of_runs
-    return [*losses, *([Paragraph(tuple(sentences))] if sentences else []), _table(analysis)]
+    losses = Paragraph(tuple(together or _of_few(analysis)))
+    return [losses, *([Paragraph(tuple(sentences))] if sentences else []), _table(analysis)]
 
 
 def _in_short(analysis: Analysis) -> list[Sentence]:
@@ -84,45 +83,62 @@ def _not_started(line: Mapping[str, Any]) -> bool:
     return bool(line["survived"] < line["of"])
 
 
-def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
-    """How many come to a verdict and how many of those pass; where the others are lost."""
-    chain = [(place, stage) for place, stage in enumerate(analysis.funnel) if stage["necessary"]]
+def _of_few(analysis: Analysis) -> Iterator[Sentence]:
+    """How many come to a verdict and how many of those pass, one clause for each run; where the others are lost."""
+    facts: dict[str, Fact | str] = {}
+    clauses = [_clause(analysis, place, run.name, facts) for place, run in enumerate(analysis.runs)]
+    clauses = [clauses[0], *(clause[0].lower() + clause[1:] for clause in clauses[1:])]
+    yield say("; ".join(clauses) + ".", **facts)
+    yield from _losses(analysis)
+
+
+def _clause(analysis: Analysis, place: int, run: str, facts: dict[str, Fact | str]) -> str:
+    """What a run's rollouts came to; its numbers go into `facts`."""
+    chain = [(at, stage) for at, stage in enumerate(analysis.funnel) if stage["necessary"]]
     (first, start), (before, verdict), (last, passed) = chain[0], chain[-2], chain[-1]
 
-    def funnel_fact(place: int, value: int, key: str) -> Fact:
-        return fact(f"{value:,}", value, "funnel", place, "runs", run, key)
+    def funnel_fact(at: int, value: int, key: str) -> Fact:
+        return fact(f"{value:,}", value, "funnel", at, "runs", run, key)
 
     started, came = start["runs"][run]["survived"], verdict["runs"][run]["survived"]
-    rows = start["runs"][run]["of"]
-    passes = passed["runs"][run]["reached"]
+    rows, passes = start["runs"][run]["of"], passed["runs"][run]["reached"]
     skipped = passes - passed["runs"][run]["survived"]
-    yield say(
-        "Of the {started} rollouts of {run}{which}, {came} completed every stage before the last and {passes} "
-        "passed" + (f" ({skipped:,} of those without some stage)." if skipped else "."),
-        started=funnel_fact(first, started, "survived"),
-        run=name(run),
-        which=f" whose agent started (of {rows:,})" if started < rows else "",
-        came=funnel_fact(before, came, "survived"),
-        passes=funnel_fact(last, passes, "reached"),
+    facts |= {
+        f"started{place}": funnel_fact(first, started, "survived"),
+        f"run{place}": name(run),
+        f"came{place}": funnel_fact(before, came, "survived"),
+        f"passes{place}": funnel_fact(last, passes, "reached"),
+    }
+    which = f" whose agent started (of {rows:,})" if started < rows else ""
+    skipping = f" ({skipped:,} of those without some stage)" if skipped else ""
+    return (
+        f"Of the {{started{place}}} rollouts of {{run{place}}}{which}, {{came{place}}} completed every stage before "
+        f"the last and {{passes{place}}} passed{skipping}"
     )
-    yield from _losses(analysis, run, started, rows)
 
 
-def _losses(analysis: Analysis, run: str, started: int, rows: int) -> Iterator[Sentence]:
-    """The largest loss of all; where that is the last step, the largest before it too."""
-    largest = largest_drop(analysis.funnel, run)
-    early = largest_drop(analysis.funnel, run, before_verdict=True)
-    first = "Most are lost"
-    if rows - started > (largest[2] if largest else 0):
-        yield say("Most are lost before the agent starts: {lost}.", lost=f"{rows - started:,} of {rows:,} rollouts")
-        first = "Of those that start, most are lost"
-    for words, drop in (
-        (first + " between {one} and {two}: {lost}.", largest),
-        ("Before that, most are lost between {one} and {two}: {lost}.", early if early != largest else None),
-    ):
-        if drop is not None:
-            stage, next_stage, rollouts_lost = drop
-            yield say(words, one=stage, two=next_stage, lost=f"{rollouts_lost:,} of {count(started, 'rollout')}")
+def _losses(analysis: Analysis) -> Iterator[Sentence]:
+    """Where each run loses most; where that is the last step, where it loses most before that."""
+    start = next(stage for stage in analysis.funnel if stage["necessary"])["runs"]
+    several = len(analysis.runs) > 1
+    clauses = []
+    for run in (run.name for run in analysis.runs):
+        started, rows = start[run]["survived"], start[run]["of"]
+        largest = largest_drop(analysis.funnel, run)
+        early = largest_drop(analysis.funnel, run, before_verdict=True)
+        losses = []
+        if rows - started > (largest[2] if largest else 0):
+            losses.append(f"before the agent starts ({rows - started:,} of {rows:,} rollouts)")
+        for opening, drop in (
+            ("of those that start " if losses else "", largest),
+            ("before that ", early if early != largest else None),
+        ):
+            if drop is not None:
+                losses.append(f"{opening}between {drop[0]} and {drop[1]} ({drop[2]:,} of {count(started, 'rollout')})")
+        if losses:
+            clauses.append((f"{run} loses most " if several else "Most are lost ") + ", ".join(losses))
+    if clauses:
+        yield say("{losses}.", losses="; ".join(clauses))
 
 
 def _table(analysis: Analysis) -> Table:

@@ -24,7 +24,7 @@ from blade.wording import count, listed
 __all__ = ["first_screen", "shortened", "with_glossary"]
 
 FEW_RUNS = 2
-WORDS_OF_FEW, WORDS_OF_MANY = 2850, 5000
+WORDS_OF_FEW, WORDS_OF_MANY = 2650, 4800
 """The budget of one or two runs, and of more."""
 LAST = ("artifact_inventory", "reproducibility_notes")
 FIRST_PICTURE = "waterfall"

@@ -51,12 +51,13 @@ class KeptPieces:
     shapes: Counter[tuple[Part, str]] = field(default_factory=Counter)
     pieces: Counter[Part] = field(default_factory=Counter)
     words: Counter[Part] = field(default_factory=Counter)
+    texts: set[str] = field(default_factory=set)
 
     def score(self, piece: ReportPiece) -> float:
         """The worth of a piece now, for the words that it costs with all that it needs."""
         substance = piece.substance
         alike = self.shapes[piece.part, substance.shape]
-        if alike >= MOST_ALIKE and piece.kind == "statement":
+        if piece.kind == "statement" and (alike >= MOST_ALIKE or piece.text in self.texts):
             return 0.0
         fresh = len(substance.tokens - self.tokens) / max(len(substance.tokens), 1)
         crowded = 1.0 + UNDER_ONE_HEADING * self.pieces[piece.part]
@@ -67,6 +68,7 @@ class KeptPieces:
     def keep(self, piece: ReportPiece) -> None:
         for part in list(piece.closure()):
             part.kept = True
+            self.texts |= {part.text, part.text.partition(": ")[2]}
             self.tokens |= part.substance.tokens
             self.words[part.part] += part.words
             if part.kind != "frame":

@@ -10,6 +10,8 @@ from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Sect
 from blade.short_report.sentences import limits, statements
 from blade.short_report.worth import Substance, substance_of
 
+STORIES = ("sometimes_pass_deep_dives", "never_pass_deep_dives")
+"""Sections in which a heading is one task's story."""
 SMALL_TABLE = 8
 """A table of so many rows is shown whole or not at all: a row of it says little without the others."""
 
@@ -89,7 +91,22 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
         for piece in block_pieces:
             piece.title, piece.runs, piece.order = title, longest_first, before + piece.place[1]
         pieces += block_pieces
+    if section.name in STORIES:
+        _keep_stories_whole(pieces)
     return pieces
+
+
+def _keep_stories_whole(pieces: Sequence[ReportPiece]) -> None:
+    """What a task's story tells needs its beginning: how often it fails, what the attempt did, where it goes wrong."""
+    stories: dict[int | None, list[ReportPiece]] = {}
+    for piece in pieces:
+        if piece.kind != "frame":
+            stories.setdefault(piece.heading, []).append(piece)
+    for story in stories.values():
+        first = next((piece.place[:2] for piece in story if piece.kind == "statement"), None)
+        beginning = tuple(piece for piece in story if piece.kind == "statement" and piece.place[:2] == first)
+        for piece in story:
+            piece.needs = (*piece.needs, *(part for part in beginning if part is not piece))
 
 
 def _is_frame(block: Paragraph, following: Sequence[Block], runs: Sequence[str]) -> bool:

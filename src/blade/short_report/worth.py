@@ -27,7 +27,7 @@ _SURE = re.compile(
     r"more common in|fail more often|churn|is refused|was rejected)\b",
     re.IGNORECASE,
 )
-_LEFT_OVER = re.compile(r"(?:Left out here: )?\d[\d,]* (?:more|further|smaller) |Left out here")
+_LEFT_OVER = re.compile(r"(?:Left out here: )?\d[\d,]* (?:more|further|smaller) |Left out here|Tables are shown for ")
 """What only counts what the whole report leaves out; the short one counts that itself."""
 LARGE = 400
 """A count that covers as much as any: beyond it no count weighs more."""
