@@ -112,6 +112,18 @@ def test_few_common_tasks_give_no_verdict(tmp_path: Path) -> None:
     assert "3 common tasks" in change.reason
 
 
+def test_no_interval_goes_beyond_what_scores_can_differ_by(tmp_path: Path) -> None:
+    """Three tasks, one of which moves: t alone says −110 to +177 points."""
+    texts = [response(message(f"{name} loaf")) for name in ("rye", "oat")]
+    first, second = (
+        [row(task, 0, float(task == 0 or (better and task == 1)), response=texts[better]) for task in range(3)]
+        for better in (False, True)
+    )
+    change = changed(tmp_path, first, second)
+    assert change.interval == (-1.0, 1.0)
+    assert all(part.interval is None or -1 <= part.interval[0] <= part.interval[1] <= 1 for part in change.parts)
+
+
 def test_a_tool_that_began_to_fail_is_named_where_it_stands(tmp_path: Path) -> None:
     def used(task: int, attempt: int, reward: float, text: str) -> Any:
         call = {"type": "function_call", "name": "find_room", "call_id": "c", "arguments": f'{{"n": {attempt}}}'}

@@ -63,4 +63,4 @@ def test_graded_rewards_without_a_threshold_are_not_told_as_no_task(tmp_path: Pa
     rows = [row(task, 0, reward, expected_answer=None, extracted_answer=ABSENT) for task, reward in enumerate(rewards)]
     told = words(never_pass_deep_dives.build(analysed(write(tmp_path / "run.jsonl", rows))))
     assert "0 tasks are passed" not in told
-    assert "No pass threshold is declared, so a full score counts as a pass here: " in told, told
+    assert "No pass threshold is declared, so a full score counts as a pass here; " in told, told

@@ -34,6 +34,7 @@ def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path
         "latin (3 of 4). Of these 1 task came to pass (1) and 2 tasks came to fail (0 and 2); of the identical "
         "ones none is judged differently."
     )
+    assert not list(kept_outputs.advise(answer))
 
 
 def test_runs_that_hold_the_same_rollouts_are_no_repeats(tmp_path: Path) -> None:
@@ -44,6 +45,9 @@ def test_runs_that_hold_the_same_rollouts_are_no_repeats(tmp_path: Path) -> None
         "comparing them does not measure the model."
     )
     assert "repeats" not in investigation
+    (advice,) = kept_outputs.advise(investigation["kept_outputs"])
+    assert (advice.kind, advice.rollouts) == ("verifier", 2)
+    assert "judges the same output in two ways" in advice.change
 
 
 def test_equal_answers_out_of_few_and_runs_made_anew_are_no_matter(tmp_path: Path) -> None:

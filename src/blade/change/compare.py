@@ -89,7 +89,7 @@ def compare(
     p, method = paired.label_permutation(*scores, seed=seed)
     span, identical_runs = _span(corrected), same_runs(pair, config_diff)
     mean = paired.paired_t(paired.task_changes(*scores), span)
-    interval = (0.0, 0.0) if identical_runs else mean.interval if mean else None
+    interval = (0.0, 0.0) if identical_runs else _possible(mean.interval, span) if mean else None
     visible = paired.visible_change(*scores)
     slices = _slices(base.slices, candidate.slices, alignment)
     settings = _settings(corrected, pair, shared, config_diff, slices, seed)
@@ -162,6 +162,11 @@ def _span(corrected: CorrectedScores) -> float:
     values = [row.reward for run in (corrected.base, corrected.candidate) for row in run.rows]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else high - low
+
+
+def _possible(interval: tuple[float, float] | None, span: float) -> tuple[float, float] | None:
+    """An interval without what no difference of two scores can be: with few tasks t reaches far beyond."""
+    return (max(interval[0], -span), min(interval[1], span)) if interval and span else interval
 
 
 def _settings(

@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import MOSTLY, outputs, same_rollouts, same_rows
-from blade.document import Block, Paragraph, Sentence, say
+from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.names import is_outcome
 from blade.questions import in_order, task_list
 from blade.wording import amount, count, fact, listed
@@ -20,6 +20,7 @@ OF_COPIES = True
 MOST_LEVELS = 50
 MOST_SHOWN = 3
 INSIDE = 0.95
+CERTAIN = 0.9
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -94,6 +95,19 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         if not entry["other"]:
             yield _copied(entry, "investigation", "kept_outputs", "pairs", place)
             return
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """One verifier for outputs that are the same and have two verdicts."""
+    rollouts = sum(entry["same_judged_otherwise"] for entry in answer["pairs"])
+    if rollouts:
+        yield Advice(
+            "verifier",
+            "Find out why the verifier judges the same output in two ways, and judge both runs again with one version",
+            say("{many} in two runs with two verdicts.", many=count(rollouts, "output stands", "outputs stand")),
+            rollouts,
+            CERTAIN,
+        )
 
 
 def _copied(entry: Mapping[str, Any], *at: str | int) -> Sentence:

@@ -30,8 +30,8 @@ def build(analysis: Analysis) -> list[Block]:
             continue
         blocks.append(Heading(run.name))
         if run.buckets_evaluable is None:
-            tasks = count(len(stories), "task", "tasks")
-            text = "No pass threshold is declared, so a full score counts as a pass here: {tasks} without one."
+            tasks = count(len(stories), "task without one is", "tasks without one are")
+            text = "No pass threshold is declared, so a full score counts as a pass here; {tasks} told."
             blocks += [Paragraph((say(text, tasks=tasks),)), *tell(analysis, stories)]
             continue
         never_tasks = run.buckets_evaluable.get("never", 0)

@@ -251,7 +251,7 @@ def _part(draft: Draft, is_named: bool, tasks: Sequence[Hashable], scale: float)
         cause=draft.cause,
         sub=draft.sub,
         points=math.fsum((scale * draft.phi).tolist()),
-        interval=_times(draft.interval, scale),
+        interval=_times(_possible(draft.interval), scale),
         bounds=_times(draft.bounds, scale),
         status=draft.status,
         named=is_named,
@@ -285,6 +285,11 @@ def _correction_part(correction: Correction, scale: float, count: int) -> Ledger
     )
 
 
+def _possible(span: Span | None) -> Span | None:
+    """An interval without what no change of a score from 0 to 1 can be: with few tasks t reaches far beyond."""
+    return None if span is None else (max(span[0], -1.0), min(span[1], 1.0))
+
+
 def _times(span: Span | None, scale: float) -> Span | None:
     return None if span is None else (scale * span[0], scale * span[1])
 
@@ -315,6 +320,7 @@ def _pool(draft_ledger: _DraftLedger, flags: Sequence[bool], correction_parts: S
         together = sum((d.phi for d in loose), np.zeros(len(draft_ledger.pair.tasks)))[draft_ledger.common.common]
         offset = len(together) > 1 and not together.any() and any(d.phi.any() for d in loose)
         interval = unanimous_interval(0.0, len(together), 1.0) if offset else task_interval(together)
+    interval = _possible(interval)
     moved = None if interval is None else (scale * interval[0] + fixed, scale * interval[1] + fixed)
     return Pooled(scale * points + fixed, moved, len(loose) + len(correction_parts))
 
