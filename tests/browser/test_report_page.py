@@ -238,3 +238,13 @@ def test_nothing_is_wider_than_the_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate("() => { for (const at of document.querySelectorAll('details')) at.open = true }")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_place_of_a_quote_breaks_instead_of_widening_the_page(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("() => { for (const at of document.querySelectorAll('details')) at.open = true }")
+    assert page.locator("a.evidence").count() > 3
+    links = "() => { for (const at of document.querySelectorAll('a.evidence')) at.textContent = 'row_'.repeat(90) }"
+    page.evaluate(links)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width

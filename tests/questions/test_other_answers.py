@@ -35,7 +35,7 @@ def told(folder: Path, **runs: list[Json]) -> str:
 
 def test_a_run_whose_tool_answers_otherwise_is_named_with_both_answers(tmp_path: Path) -> None:
     assert told(tmp_path, one=rows("one"), two=rows("two"), three=rows("three", "9 jars")) == (
-        "look_at_shelf answers otherwise in three: before anything is changed, 6 of 8 equal calls in the same tasks "
+        "look_at_shelf answers differently in three: before anything is changed, 6 of 8 equal calls in the same tasks "
         "get an answer there that one and two never get (0, 1, 2, 3, 4 and 5), while elsewhere the same call gets the "
         "same answer. The environment is not the same, so that a difference between the runs is not the model's alone. "
         "For instance in task 0: three “Shelf 0 holds 9 jars.”; one “Shelf 0 holds 7 jars.”."

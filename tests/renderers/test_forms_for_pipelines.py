@@ -75,6 +75,15 @@ def test_a_comment_says_what_it_leaves_out() -> None:
     assert github.render(long).endswith("\n\n2 more parts: `blade analyze` writes the whole report.\n")
 
 
+def test_a_comment_is_the_claims_and_folds_the_rest() -> None:
+    claims = Section("executive_summary", "S", (Bullets((Paragraph((say("Broken: nothing."),)),)),))
+    detail = Section("recommendations", "R", (Paragraph((say("Mend the harness."),)),))
+    text = github.render(Report("one", (claims, detail)))
+    assert text.index("Broken: nothing.") < text.index("<details>") < text.index("Mend the harness.")
+    assert text.rstrip().endswith("</details>")
+    assert "<details>" not in github.render(Report("one", (detail,)))
+
+
 def test_no_cell_is_a_formula(hostile: Analysis) -> None:
     for text in (csv_form.render_change(hostile), csv_form.render_analysis(hostile)):
         rows = list(csv.DictReader(StringIO(text)))

@@ -17,7 +17,7 @@ from blade.model import Source
 from blade.questions import in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
-TITLE = "Tools that answer otherwise in one run"
+TITLE = "Tools that answer differently in one run"
 ORDER = 61
 WEIGHT = 1.5
 FEWEST_TASKS = 3
@@ -136,7 +136,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "tools", place)
     yield say(
-        "{tool} answers otherwise in {run}: before anything is changed, {calls} of {of} in the same tasks get an "
+        "{tool} answers differently in {run}: before anything is changed, {calls} of {of} in the same tasks get an "
         "answer there that {others} never {get} ({tasks}), while elsewhere the same call gets the same answer. The "
         "environment is not the same, so that a difference between the runs is not the model's alone.",
         tool=entry["tool"],
@@ -155,8 +155,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The tool that answers most calls otherwise."""
     entry = answer["tools"][0]
     yield say(
-        "The environment differs: {tool} answers {calls} of {of} otherwise in {run} than in {others}, before anything "
-        "is changed.",
+        "The environment differs: {tool} answers {calls} of {of} differently in {run} than in {others}, before "
+        "anything is changed.",
         tool=entry["tool"],
         calls=amount(entry["calls"], *_AT, "tools", 0, "calls"),
         of=fact(count(entry["of"], "equal call"), entry["of"], *_AT, "tools", 0, "of"),

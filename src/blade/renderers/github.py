@@ -11,6 +11,8 @@ from blade.wording import count, printable, short_name
 EXTENSION = "md"
 FILE = "comment.md"
 MOST_ROWS = 12
+SUMMARY = "executive_summary"
+FOLDED = "The evidence behind these claims, and what to change"
 LONGEST = 20_000
 """GitHub takes 65,536 characters, people far fewer."""
 _SPECIAL = re.compile(r"([\\`*\[\]|~_])")
@@ -19,9 +21,13 @@ _BREAK = "&#8203;"
 
 
 def render(report: Report) -> str:
-    """The paragraphs of the report; its tables are folded but for the first, and what is too long is left out."""
+    """The paragraphs of the report; its tables are folded but for the first, and what is too long is left out.
+
+    Of a report that begins with its claims these are the comment, and all else is folded once more.
+    """
     parts = [f"### {_text(report.title)}", _paragraph(report.notice) if report.notice else ""]
     shown_tables = 0
+    claims_end = 0
     for section in report.sections:
         for block in section.blocks:
             if isinstance(block, Table):
@@ -29,7 +35,13 @@ def render(report: Report) -> str:
                 shown_tables += 1
             else:
                 parts.append(_block(block))
-    return _short([part for part in parts if part])
+            if isinstance(block, Bullets) and section.name == SUMMARY and not claims_end:
+                claims_end = len(parts)
+    claims = [part for part in parts[:claims_end] if part]
+    rest = [part for part in parts[claims_end:] if part]
+    if not claims or not rest:
+        return _short([*claims, *rest])
+    return f"{_short(claims)}\n<details><summary>{FOLDED}</summary>\n\n{_short(rest)}\n</details>\n"
 
 
 def _short(parts: list[str]) -> str:
