@@ -8,9 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks.fuzz_formats import limited
 from tests.command_line import blade
-from tests.gym_rows import analysed, message, read, request, response, row, write
+from tests.gym_rows import analysed, message, request, response, row, write
 
 from blade.stats.power import tasks_needed
 
@@ -74,27 +73,6 @@ def test_scores_at_the_ends_of_the_range_give_a_whole_report(ends: tuple[float, 
     done = blade("analyze", tmp_path / "base.jsonl", tmp_path / "second.jsonl", "-o", tmp_path / "out", "--no-cache")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "out" / "report.html").exists()
-
-
-PIECES = (
-    *"[ a1.=`*-",
-    *("()", "\"'", '"\\"', "\n", "\\", "error: ", "| a ", "<a>", '{"', "a@", "1,", "http://", "x=1 ", "$ cd a\n"),
-    *("\\boxed{", "<think>", "The answer is ", '  File "x", line 1\n'),
-)
-
-
-def test_no_rule_takes_more_than_linear_time_of_a_text(tmp_path: Path) -> None:
-    """What grows with the square of 60,000 letters would take minutes of the processor; all of them take a second."""
-    rows = []
-    for task, piece in enumerate(PIECES):
-        text = piece * (60_000 // len(piece))
-        call = {"type": "function_call", "name": "run", "arguments": json.dumps({"command": text}), "call_id": "1"}
-        output = {"type": "function_call_output", "call_id": "1", "output": text}
-        answer = response(call, output, message(text))
-        rows.append(row(task, 0, 0.0, response=answer, error_message=text, verifier={"message": text}))
-    with limited(60):
-        (run,) = read(write(tmp_path / "run.jsonl", rows))
-    assert run.facts.height == len(PIECES)
 
 
 def test_a_failure_class_of_null_makes_no_failure_of_a_rollout(tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ def test_an_output_inside_the_input_changes_nothing_when_it_is_read_again(tmp_pa
     analysis = json.loads((tmp_path / "analysis.json").read_bytes())
     assert [run["rollouts"] for run in analysis["runs"]] == [len(ROWS)]
     assert analysis["flaws"] == []
+    assert "report.md" not in json.dumps(analysis["inventory"])
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

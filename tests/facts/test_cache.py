@@ -178,11 +178,13 @@ def test_another_version_of_the_extraction_has_entries_of_its_own(
 
 
 def _store_often(folder: str, path: str) -> None:
-    file = Path(path)
-    for _ in range(20):
-        made = read_file(file, "rollouts")
-        piece = FactsChunk(0, made.bytes, made.lines, digest_of(file), True, made.flaws, made.facts)
-        FactsCache(Path(folder)).store(piece, shape_of("rollouts"))
+    """Write an entry again and again: from the first time on it is there and whole, whoever else writes it."""
+    file, shape, cache = Path(path), shape_of("rollouts"), FactsCache(Path(folder))
+    made = read_file(file, "rollouts")
+    piece = FactsChunk(0, made.bytes, made.lines, digest_of(file), True, made.flaws, made.facts)
+    for _ in range(300):
+        cache.store(piece, shape)
+        assert cache.load(Span(0, made.bytes, piece.digest), shape) is not None
 
 
 @pytest.mark.slow

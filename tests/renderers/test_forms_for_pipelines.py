@@ -48,12 +48,26 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     return api.compare_paths(base, write(folder / "candidate.jsonl", rows), blade.Options(cache=False))
 
 
+ALIVE = re.compile(r"@(?!&#8203;)|(?<!&)#(?!&#8203;|## |# )|:(?=//)|www(?=\.)|GH(?=-\d)")
+"""What GitHub makes a mention, a reference or a link of, where it stands in no code."""
+
+
+def test_words_of_a_run_in_a_sentence_call_nobody() -> None:
+    """Names stand in code; what a tool or a verifier wrote may stand in a sentence or a cell."""
+    for words in HOSTILE:
+        table = Table(("Task", "Words"), ((Fact("1", "id"), words),))
+        blocks = (Paragraph((say("{words}.", words=Fact(words, "text")),)), table)
+        text = github.render(Report("t", (Section("s", "S", blocks),))).partition("\n")[2]
+        assert not ALIVE.search(text.replace("`1`", "")), words
+        assert "<img" not in text
+
+
 def test_a_comment_calls_nobody_and_leads_nowhere(hostile: Analysis) -> None:
     text = api.render_change(hostile, "github", api.gate_of(hostile, GateRule()))
     assert text.startswith("### base → candidate\n\nThe gate is crossed: ")
     assert len(text) < 65_536
     bare = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
-    assert not re.search(r"@(?!&#8203;)|(?<!&)#(?!&#8203;|## |# )|:(?=//)|www(?=\.)|GH(?=-\d)", bare.partition("\n")[2])
+    assert not ALIVE.search(bare.partition("\n")[2])
     assert "<img" not in bare
     assert "<script" not in bare
     assert bare.count("<details>") == bare.count("</details>") == bare.count("<summary>")
