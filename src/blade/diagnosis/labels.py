@@ -25,7 +25,7 @@ from blade.findings import Label, Mode
 from blade.stats.betabinomial import fit
 
 SURE = 0.60
-PLAIN = 0.8
+PLAIN = 0.5
 """What speaks for behaviour weighs so much at least: that the run's other tasks suffer from it is no sign."""
 AHEAD = 0.20
 SECOND = 0.35
