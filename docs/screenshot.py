@@ -45,10 +45,6 @@ def shoot(browser: str, page: Path) -> None:
         context = started.new_context(viewport={"width": 1280, "height": 1180}, reduced_motion="reduce")
         opened = context.new_page()
         opened.goto(page.as_uri())
-        # the summary's prose is long: the picture shows what stands around it
-        opened.evaluate(
-            "() => { for (const at of document.querySelectorAll('.abreast, #verdict > .more')) at.hidden = true }"
-        )
         opened.screenshot(path=TARGET)
         started.close()
 
