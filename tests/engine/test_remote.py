@@ -156,5 +156,5 @@ def test_a_missing_driver_is_named_with_its_install_line(monkeypatch: pytest.Mon
     with pytest.raises(UsageError, match="a URL that fsspec knows"):
         blade.read("nosuch://bucket/a.jsonl")
     monkeypatch.setitem(sys.modules, "upath", None)
-    with pytest.raises(UsageError, match=r"pip install 'blade-engine\[remote\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'blade-engine\[s3\]'"):
         remote_paths.place("s3://bucket/a.jsonl")

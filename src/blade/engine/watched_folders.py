@@ -9,6 +9,7 @@ from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify
 from blade.registry import plugins
+from blade.remote_paths import is_remote
 
 DEPTH = 4
 """Folders within each other whose times are kept: runs of no format lie deeper."""
@@ -31,8 +32,11 @@ class WatchedFolder:
 def folder_times(folder: Path, depth: int = 0) -> dict[str, int]:
     """The modification time of a folder, which changes with its names, and of those below it.
 
-    Taken before the folder is looked into: what comes in meanwhile is then noticed. Links are not followed.
+    Taken before the folder is looked into: what comes in meanwhile is then noticed. Links are not followed, and remote
+    folders are not looked at a second time.
     """
+    if is_remote(folder):
+        return {}
     try:
         times = {str(folder): folder.stat().st_mtime_ns}
         with os.scandir(folder) as entries:
