@@ -11,11 +11,12 @@ from tests.made_demo import Demo
 from blade import api
 from blade.document import Bullets, Heading, Paragraph, Quote, Report, Section, Sentence, Table, say
 from blade.renderers import markdown
-from blade.sections.executive_summary import CLAIMS
 from blade.short_report import shortened
 from blade.short_report.pieces import pieces_of
 
 RUNS = [f"run-{letter}" for letter in "abcdefg"]
+VERBS = ("opens", "drops", "renames", "forgets", "doubles")
+NOUNS = ("file", "order", "seat", "index", "answer", "letter", "ledger")
 
 
 def words(report: Report) -> int:
@@ -37,8 +38,12 @@ def many_runs() -> Report:
     blocks: list[Paragraph | Heading | Table | Bullets] = []
     for number in range(20):
         blocks.append(Heading(f"Finding {number}"))
-        told = [f"{run} fails {number * 7 + place} of 115 rollouts in step {number}." for place, run in enumerate(RUNS)]
-        blocks += [Paragraph((say(text), say("It does so in task {task}.", task=str(number)))) for text in told * 3]
+        for place, run in enumerate(RUNS * 3):
+            deed = (
+                f"{VERBS[place % 5]} the {NOUNS[(number + place) % 7]} that {VERBS[(number + place // 5) % 5]} a step"
+            )
+            failures = f"{run} fails {number * 7 + place} of 115 rollouts where it {deed} of part {chr(97 + number)}."
+            blocks.append(Paragraph((say(failures), say("It does so in task {task}.", task=f"{number}-{place}"))))
         blocks.append(Table(("Run", ">Failures"), tuple((run, str(number + place)) for place, run in enumerate(RUNS))))
     summary = Section("executive_summary", "Executive Summary", (Bullets((Paragraph((say("All is told."),)),)),))
     return Report("many", (summary, Section("investigation", "Investigation", tuple(blocks))))
@@ -52,7 +57,7 @@ def test_two_runs_have_about_three_thousand_words(whole: Report, short: Report) 
 def test_many_runs_have_about_five_thousand_words() -> None:
     whole = many_runs()
     assert words(whole) > 6_000
-    assert words(shortened(whole, RUNS)) <= 5_150
+    assert 4_000 < words(shortened(whole, RUNS)) <= 5_150
 
 
 def test_a_row_or_two_of_a_big_table_are_not_shown() -> None:
@@ -96,7 +101,7 @@ def test_the_first_steps_of_the_advice_stand_in_their_order() -> None:
 def test_the_first_screen_makes_at_most_ten_claims_and_each_names_its_evidence(short: Report) -> None:
     first = short.sections[0]
     claims = next(block for block in first.blocks if isinstance(block, Bullets))
-    assert 3 <= len(claims.items) <= CLAIMS
+    assert 3 <= len(claims.items) <= 10
     anchors = {markdown.anchor(title) for title in re.findall(r"^##+ (.+)$", markdown.render(short), re.MULTILINE)}
     for claim in claims.items:
         link = re.search(r"\(see \[[^\]]+\]\(#([^)]+)\)\)$", markdown.paragraph(claim))

@@ -17,7 +17,6 @@ from blade.document import Bullets, Table
 from blade.pages.glossary import TERMS
 from blade.registry import plugins
 from blade.renderers import markdown
-from blade.sections.executive_summary import CLAIMS
 
 SOURCE = Path(__file__).parents[2] / "src" / "blade"
 SCENES = ("clean", "outage", "foreign_and_copies", "changed_verifier", "other_tasks")
@@ -134,7 +133,7 @@ def test_the_first_screen_makes_at_most_ten_claims_with_their_leads(scene: str, 
     told: Told = request.getfixturevalue(scene)
     short = api.shorten(api.report(told.analysis), told.analysis)
     claims = next(block for block in short.sections[0].blocks if isinstance(block, Bullets))
-    assert len(claims.items) <= CLAIMS
+    assert len(claims.items) <= 10
     leads = [claim.sentences[0].text.partition(":")[0] for claim in claims.items]
     assert "Difference" in leads
     assert len(markdown.render(short).split()) <= 3_300
