@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ from blade.checking import quotes
 def _texts_read_once() -> Iterator[None]:
     """A file is known by its place, its size and the time of its last change."""
     read = quotes._texts
-    texts_by_key: dict[tuple[object, ...], list[tuple[int, list[str]]]] = {}
+    texts_by_key: dict[tuple[object, ...], list[tuple[int, dict[str, Any], list[str]]]] = {}
 
-    def remembered(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+    def remembered(path: str, places: dict[int, str]) -> Iterator[tuple[int, dict[str, Any], list[str]]]:
         state = Path(path).stat()
         key = (path, state.st_size, state.st_mtime_ns, *sorted(places))
         if key not in texts_by_key:

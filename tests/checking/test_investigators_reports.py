@@ -29,7 +29,8 @@ Checker = Callable[[str], ReportCheck]
 def attempt(run: str, place: int) -> dict[str, Any]:
     task = TASKS[place]
     said = message(WORDS.get(task, f"Nothing to be said of {task} by {run}."))
-    return row(place, 0, float(place < PASSED[run]), task_id=task, response=response(said))
+    pane = {"has_transcript": False, "pane_chars": place}
+    return row(place, 0, float(place < PASSED[run]), task_id=task, response=response(said), metadata=pane)
 
 
 @pytest.fixture(scope="module")
@@ -172,3 +173,22 @@ def test_how_much_the_short_report_left_out_is_no_claim_about_runs(material: tup
     assert line is not None
     number = line.split()[2]
     assert not check(text.replace(line, line.replace(number, str(int(number) + 2), 1))).wrong
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("`fix-door` of north has `metadata.has_transcript: false`.", "right"),
+        ("`open-gate` has `metadata.pane_chars: 1`.", "right"),
+        ("`open-gate` has `metadata.has_transcript: true`.", "wrong"),
+        (
+            "In `fix-door` the log ends on “bash: hinge: command not found”; plain `bash: hammer: command` would do.",
+            "listed",
+        ),
+        ("In `fix-door` the log ends on `bash: hammer: command not found`.", "wrong"),
+    ],
+)
+def test_fields_are_quoted_as_they_are_shown_and_code_may_be_supposed(
+    check: Checker, sentence: str, expected: str
+) -> None:
+    assert outcome(check(sentence)) == expected

@@ -41,6 +41,7 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         return blade(*words, *pair, "--cache-dir", kept_index, folder=folder).stdout.split("[q:")[1][:8]
 
     ids = {"words": ask("grep", "no such room"), "never": ask("tasks", "--never")}
+    ids |= {"passing": ask("count", "passed", "--of", "not void"), "table": ask("tasks")}
     runs = api.read(*pair, options=Options(cache=False))
     analysis = api.analyze_runs(runs)
     return Held(runs, analysis, api.report(analysis), folder / "queries.jsonl", ids)
@@ -66,6 +67,10 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         "Three of four attempts at desk-3 meet it [q:{words}].",
         "`late` says 11, 11 or 12 where the rooms are 10 [q:{words}].",
         "`late` answers 12 for the second room [q:{words}].",
+        "7 of 15 judged rollouts fail, 3 of 7 in `late` [q:{passing}].",
+        "Two tasks are half lost, `desk-1` and `desk-2`: 7 of 15 judged rollouts fail [q:{passing}].",
+        "7 rollouts, 3 of them of `late`, 7 fail [q:{words}].",
+        "2 of 2 judged rollouts of `late` fail `desk-1` [q:{table}].",
     ],
 )
 def test_true_sentences_pass(sentence: str, held: Held) -> None:
@@ -85,6 +90,10 @@ def test_true_sentences_pass(sentence: str, held: Held) -> None:
         ("6 of 16 rollouts meet it [q:{words}].", "6 of 16"),
         ("2 of 4 tasks pass in no run [q:{never}].", "2 of 4"),
         ("7 rollouts meet it [q:0123abcd].", "q:0123abcd"),
+        ("8 of 15 judged rollouts fail [q:{passing}].", "8 of 15"),
+        ("7 of 15 judged rollouts pass [q:{passing}].", "7 of 15"),
+        ("7 rollouts, 3 of them of `late`, 6 fail [q:{words}].", "6"),
+        ("1 of 2 judged rollouts of `late` fails `desk-1` [q:{table}].", "1 of 2"),
     ],
 )
 def test_false_sentences_are_found(sentence: str, wrong: str, held: Held) -> None:

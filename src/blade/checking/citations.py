@@ -48,6 +48,10 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 """Before a number that somebody says: no count of rollouts."""
+_FAIL = re.compile(r"(?:\s+[^\W\d_]+){0,6}?\s+fail", re.IGNORECASE)
+"""Behind a number of failures: "19 of 19 judged rollouts fail"."""
+_OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which)\b[^,;.\d]{0,30}")
+"""Between a part and the run that it alone is of: "21 rollouts, 10 of them of A"."""
 _OF_THE = re.compile(r"\bof\s+the\b", re.IGNORECASE)
 _STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
 """A sentence tells such a total only where it names what is counted."""
@@ -64,6 +68,8 @@ class CitedCounts:
     """Task → run → the same counts of its rollouts alone, where the question finds some of them."""
     sought: frozenset[str] = frozenset()
     """The numbers that the question itself asks for."""
+    of_passes: bool = False
+    """Whether it asks for passes and nothing else: those that it leaves are failures."""
 
     def of(self, runs: Sequence[str]) -> list[Mapping[str, float]]:
         """The counts of the one run that a sentence names, else all of them."""
@@ -81,6 +87,8 @@ class CitedCounts:
         )
         cited = self.of(runs) + ([] if names_run or "" not in self.counts else [self.counts[""]])
         cited += [*self._of_task(statement, token, runs), *self._together(statement, token)]
+        if self.of_passes and _FAIL.match(statement.text, token.end):
+            cited = [_others(counts) for counts in cited]
         return any(figure.fits(_with_judged(counts)) for counts in cited) or self._is_share(figure, runs)
 
     def _of_task(self, statement: Statement, token: Token, runs: Sequence[str]) -> list[Mapping[str, float]]:
@@ -127,6 +135,12 @@ class CitedCounts:
         """The counts in a few words."""
         counts = self.counts.get(runs[0] if len(runs) == 1 else "") or next(iter(self.of(runs)), {})
         return ", ".join(f"{name.replace('_', ' ')} {value:,g}" for name, value in list(counts.items())[:MOST_TOLD])
+
+
+def _others(counts: Mapping[str, float]) -> dict[str, float]:
+    """What a question counts among and does not find."""
+    wholes = {name: value for name, value in counts.items() if name.startswith("of_") and name != "of_tasks"}
+    return wholes | {name[3:]: value - counts.get(name[3:], 0) for name, value in wholes.items()}
 
 
 def _figure_told(statement: Statement, token: Token) -> _FigureTold | None:
@@ -206,6 +220,8 @@ def _bound_numbers(
         before = statement.text[: token.start]
         if token in right or token.number is None or _RANGE.search(before) or _LEFT_OUT.search(before):
             continue
+        if _TASKS.match(statement.text, token.end) and token.number.value == len(statement.tasks):
+            continue  # "three tasks fail: A, B and C" counts its own list
         word = _WORD.match(statement.text, token.end) or token.number.unit == "plain"
         bare = token.number.unit in {"plain", "ratio"} and word and not _NOUN.match(statement.text, token.end)
         if bare and (right or token is not numbers[-1]):
@@ -243,8 +259,15 @@ def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
         if mention.start < end
         and not any(rate is not token and _OF_RATE.fullmatch(statement.text, rate.end, mention.start) for rate in rates)
     ]
+    parts = {
+        mention
+        for mention in mentions
+        for part in statement.tokens
+        if part is not token and part.number is not None and _OF_THEM.fullmatch(statement.text, part.end, mention.start)
+    }
+    mentions = [mention for mention in mentions if mention not in parts]
     named_behind = any(mention.start >= end for mention in statement.mentions(ClaimKind.RUN))
-    return bound(token, mentions, statement.text) or (() if named_behind else statement.runs)
+    return bound(token, mentions, statement.text) or (() if named_behind or parts else statement.runs)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,8 @@ _IMPERATIVE = (
     "add|adjust|allow|answer|append|ask|change|extend|forbid|give|have|include|insert|instruct|let|make|mention|note|"
     "phrase|print|prompt|put|remind|rename|replace|require|reword|say|show|state|teach|tell|warn|word|write"
 )
+_SUPPOSED = re.compile(r"`?,?\s+(?:would|could|might|should)\b")
+"""Behind code that nobody ran: "`tar -czf x /opt` would pass"."""
 _PROPOSED = re.compile(
     rf"^[\s*_(]*(?:\w{{1,2}}[.)]\s+)?(?:[Nn]ext|[Tt]hen|[Ff]irst|[Bb]etter|[Pp]lease|[Aa]lso)?[:,]?\s*(?:{_IMPERATIVE})\b"
     rf"|[;:]\s+(?:{_IMPERATIVE})\b"
@@ -91,6 +93,8 @@ def judged(quote: Sought, own_words: str, names: Names) -> Checked:
         return statement.say(CheckOutcome.RIGHT, token)
     if not quote.strict:
         return statement.say(CheckOutcome.UNVERIFIABLE, token, note="in no rollout, and no name of the runs")
+    if token.code and _SUPPOSED.match(statement.text, token.end):
+        return statement.say(CheckOutcome.UNVERIFIABLE, token, note="in no rollout: words that are supposed")
     if not quote.near and statement.piece.kind != "quote" and _PROPOSED.search(statement.text, 0, token.start):
         return statement.say(CheckOutcome.UNVERIFIABLE, token, note="in no rollout: words that are proposed")
     return statement.say(CheckOutcome.WRONG, token, quote.near or None, note="in no rollout that is meant")

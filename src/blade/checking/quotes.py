@@ -11,6 +11,9 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from typing import Any
+
+import orjson
 
 from blade.checking.statements import Statement
 from blade.checking.tokens import LONG_QUOTE, Token
@@ -25,6 +28,8 @@ from blade.wording import printable
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CURLY = str.maketrans("“”‘’\u00a0", "\"\"'' ")
+_FIELD = re.compile(r"([\w-]+(?:\.[\w-]+)+): (\S.*)")
+"""A field and its value, as `blade show` prints them."""
 MOST_NEAR = 400
 """Passages that are held against a quote before its search for a likely one ends."""
 
@@ -47,8 +52,13 @@ class Sought:
     likeness: float = 0.5
     tried: int = 0
     anchors: tuple[tuple[str, int], ...] = field(default=())
+    row_field: tuple[str, ...] = ()
+    """The names that lead to a field of the row, where the quote is a field and its value."""
 
     def __post_init__(self) -> None:
+        named = _FIELD.fullmatch(self.token.text)
+        if named:
+            self.row_field = tuple(named[1].split("."))
         self.parts = tuple(part for part in _ELLIPSIS.split(folded(self.token.text)) if part)
         self.anchors = _anchors(" ".join(self.parts)) if self.strict else ()
 
@@ -98,10 +108,10 @@ def _search(waiting: list[Sought], runs: Sequence[Run]) -> None:
     if not waiting:
         return
     for path, places in _places(runs).items():
-        for line, texts in _texts(path, places):
+        for line, row, texts in _texts(path, places):
             row_text = "\n".join(texts)
             for quote in waiting:
-                _look(quote, places[line], texts, row_text)
+                _look(quote, places[line], [*texts, *_field_text(quote, row)], row_text)
             waiting = [quote for quote in waiting if not quote.found]
             if not waiting:
                 return
@@ -116,14 +126,22 @@ def _places(runs: Sequence[Run]) -> dict[str, dict[int, tuple[str, str]]]:
     return dict(sorted(places.items()))
 
 
-def _texts(path: str, places: Container[int]) -> Iterator[tuple[int, list[str]]]:
+def _field_text(quote: Sought, row: Any) -> list[str]:
+    """The field that a quote names, as it is printed; nothing where the row has no such field, or no plain value."""
+    for name in quote.row_field:
+        row = row.get(name) if isinstance(row, dict) else None
+    plain = row if isinstance(row, str) else orjson.dumps(row).decode() if isinstance(row, (int, float)) else None
+    return [folded(f"{'.'.join(quote.row_field)}: {plain}")] if quote.row_field and plain is not None else []
+
+
+def _texts(path: str, places: Container[int]) -> Iterator[tuple[int, dict[str, Any], list[str]]]:
     try:
         with open_bytes(path) as stream:
             for line in iter_lines(stream):
                 if line.number in places:
                     value = parse(line.data).value
                     if isinstance(value, dict):
-                        yield line.number, [folded(text) for text in _with_joined(row_texts(value))]
+                        yield line.number, value, [folded(text) for text in _with_joined(row_texts(value))]
     except UNREADABLE as error:
         raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None
 
@@ -141,7 +159,7 @@ def _look(quote: Sought, place: tuple[str, str], texts: Sequence[str], row_text:
     run, task = place
     right_task = not quote.tasks or task in quote.tasks
     right_run = not quote.runs or run in quote.runs
-    if quote.parts[0] in row_text and any(_stands(quote.parts, text) for text in texts):
+    if (quote.row_field or quote.parts[0] in row_text) and any(_stands(quote.parts, text) for text in texts):
         if right_task and right_run:
             quote.found = True
         elif not quote.elsewhere or (right_task and quote.elsewhere != run):

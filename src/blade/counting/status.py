@@ -33,7 +33,6 @@ _A_HABIT = 0.05
 """A claim on a smaller share of the good rows is an exception there (a retry that worked), not a habit of the field."""
 NOT_UNDERSTOOD = "not understood: no response and no score where they are looked for"
 """Nothing is known of such a row, least of all that something broke: its rollout is as good as missing."""
-OWN_LIMIT = "limit-of-the-task"
 _SHAPES_KNOWN = {"there", "empty"}
 _LATE = Status.TIMED_OUT.value
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
@@ -143,7 +142,7 @@ def _of_task(claim: StatusClaim, own_limits: Mapping[str, TaskLimit]) -> bool:
 
 def _own_limit_flaw(limit: TaskLimit) -> Flaw:
     return Flaw(
-        OWN_LIMIT,
+        "limit-of-the-task",
         f"'{limit.field}' says of {limit.rows:,} rows that they ran out of turns after {limit.fewest:,} to "
         f"{limit.most:,} turns of the model, and others took up to {limit.longest_other:,}: it is a limit that the "
         "task sets, such as the end of a game, and the harness cut none of them",

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from blade.counting.status import OWN_LIMIT
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.turn_limits import at_limit, turn_limits
@@ -45,7 +44,7 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
     limits = _limits(runs)
     for run in runs:
         limit = limits.get(run.run.name)
-        own_limit = any(flaw.slug == OWN_LIMIT for flaw in getattr(run.run, "flaws", ()))
+        own_limit = any(flaw.slug == "limit-of-the-task" for flaw in getattr(run.run, "flaws", ()))
         for case in run.cases:
             observed = case.observed
             if own_limit and case.state != Status.TRUNCATED.value and TURN_LIMIT in case.fired():

@@ -44,6 +44,16 @@ class TaskLine(NamedTuple):
         return None if first is None or last is None else last - first
 
 
+def _counts(cell: TaskCell) -> dict[str, float]:
+    return {
+        "passes": cell.passes,
+        "judged": cell.judged,
+        "failures": cell.judged - cell.passes,
+        "void": cell.void,
+        "rollouts": cell.judged + cell.void,
+    }
+
+
 @dataclass(frozen=True)
 class TaskMatrix:
     """The lines that are meant, of all tasks of the runs."""
@@ -64,17 +74,14 @@ class TaskMatrix:
     def counts(self) -> dict[str, dict[str, float]]:
         """What a report may cite."""
         result: dict[str, dict[str, float]] = {
-            run: {
-                "tasks": sum(run in line.cells for line in self.lines),
-                "passes": total.passes,
-                "judged": total.judged,
-                "failures": total.judged - total.passes,
-                "void": total.void,
-                "rollouts": total.judged + total.void,
-            }
+            run: {"tasks": sum(run in line.cells for line in self.lines), **_counts(total)}
             for run, total in self.totals().items()
         }
         return result | {"": {"tasks": len(self.lines), "of_tasks": self.of}}
+
+    def counts_by_task(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Task → run → what its line in the table says."""
+        return {line.task: {run: _counts(cell) for run, cell in line.cells.items()} for line in self.lines}
 
 
 def matrix(index: Index, params: Mapping[str, Any], rows: pl.DataFrame) -> TaskMatrix:

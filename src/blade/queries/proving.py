@@ -45,7 +45,8 @@ def prove(text: str, places: Sequence[Path], runs: Sequence[Run], analysis: Anal
         try:
             answer = ask(index, entry.query)
             sought = frozenset(_NUMBERS.findall(str(dict(entry.query.params))))
-            counted_again[name] = CitedCounts(answer.counts, "", counts_by_task(answer, index), sought)
+            of_passes = str(entry.query.params.get("where", "")).strip().lower() == "passed"
+            counted_again[name] = CitedCounts(answer.counts, "", counts_by_task(answer, index), sought, of_passes)
         except BladeError as error:
             counted_again[name] = CitedCounts(problem=f"the question cannot be asked: {error.message}")
     return counted_again
@@ -54,8 +55,10 @@ def prove(text: str, places: Sequence[Path], runs: Sequence[Run], analysis: Anal
 def counts_by_task(answer: QueryAnswer, index: Index) -> dict[str, dict[str, dict[str, float]]]:
     """Task → run → what an answer finds of its rollouts, of all that it has: so that "3 of 5 attempts at T" is proved.
 
-    The empty name stands for all runs. Only questions that pick rollouts out have such counts.
+    The empty name stands for all runs. Only questions that pick rollouts or tasks out have such counts.
     """
+    if answer.matrix is not None:
+        return answer.matrix.counts_by_task()
     if not answer.matching or answer.rows.is_empty():
         return {}
     chosen = answer.rows.select("run", "task", "passed", "void")
