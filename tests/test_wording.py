@@ -50,3 +50,7 @@ def test_nothing_printed_can_steer_a_terminal(text: str) -> None:
     assert all(ord(char) >= 32 and char != "\x7f" for char in printable(text))
     assert "\x1b" not in printable(f"\x1b[31m{text}")
     assert "\u202e" not in printable(f"\u202e{text}")
+
+
+def test_a_rounding_error_below_zero_is_zero() -> None:
+    assert percent(-1.1e-16) == "0.0%"

@@ -19,7 +19,7 @@ def percent(value: float | None, digits: int = 1) -> str:
     """0.42 → 42.0%. Rounding never reaches 0 or 100."""
     if value is None:
         return UNKNOWN
-    text = f"{round(100 * value, 8):.{digits}f}"
+    text = f"{round(100 * value, 8) + 0.0:.{digits}f}"  # + 0.0: a rounding error below zero is no −0
     step = 10**-digits
     if value > 0 and float(text) == 0:
         return f"<{step:.{digits}f}%"

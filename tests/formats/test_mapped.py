@@ -238,3 +238,8 @@ def test_checks_gold_usage_and_error_go_where_the_engine_looks() -> None:
 @pytest.mark.parametrize("name", presets())
 def test_every_preset_is_a_map(name: str) -> None:
     assert field_map({"preset": name}, name).paths["task"].text
+
+
+@pytest.mark.parametrize("path", [".", "[", "]", "[]", "...", "| ."])
+def test_a_path_without_a_name_leads_nowhere(path: str) -> None:
+    assert not FieldPath(path).known_in({"task", "score"})

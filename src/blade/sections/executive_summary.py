@@ -14,6 +14,7 @@ from blade.change_words import (
     BLAMED,
     SAME,
     VERDICTS,
+    all_told,
     behaviour_together,
     cause_words,
     corrected,
@@ -24,7 +25,7 @@ from blade.change_words import (
     no_chance,
     points_span,
     same_outputs,
-    series_words,
+    sureness,
     unexplained_told,
     verdict_words,
     weight,
@@ -39,6 +40,7 @@ from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
+from blade.series_words import series_words
 from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
@@ -435,7 +437,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     else:
         facts["common"] = fact(difference(common, scale), common, *at, "delta_common")
         yield say(text + "; on common tasks" + corrected(change) + " {common}: {verdict}.", **facts)
-    yield from _sureness(change, at, scale)
+    yield from sureness(change, at, scale)
 
 
 def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Iterator[Sentence]:
@@ -461,7 +463,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         change.verdict == "real"
         and whole is not None
         and abs(whole) >= SAME
-        and not _all_told(named + unexplained, whole)
+        and not all_told(named + unexplained, whole)
     ):
         points = fact(difference(whole, scale), whole, *at, "views", "behaviour")
         yield behaviour_together(change, scale, points)
@@ -481,24 +483,6 @@ def _largest(change: Change, place: int, scale: str) -> Iterator[Sentence]:
             points=fact(difference(part.points, scale), part.points, "changes", place, "parts", at, "points"),
             span=points_span(part.interval, scale),
         )
-
-
-def _sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator[Sentence]:
-    """Whether it holds on these tasks, and whether on new ones of the kind."""
-    if change.p is None or change.interval is None or no_chance(change) or change.common_tasks < 2:
-        return
-    low, high = change.interval
-    holds = "" if change.verdict != "real" else "not shown, " if low <= 0 <= high else "it holds, "
-    yield say(
-        "On these tasks: p {p}. On new tasks of this kind: " + holds + "95% interval {interval}.",
-        p=fact("< 0.0001" if change.p < 0.0001 else f"= {change.p:.2g}", change.p, *at, "p"),
-        interval=fact(points_span(change.interval, scale), list(change.interval), *at, "interval"),
-    )
-
-
-def _all_told(named: list[Part], whole: float) -> bool:
-    """Whether the named parts already say all that the model's behaviour makes up."""
-    return abs(sum(part.points for part in named if part.cause == "behaviour") - whole) < SAME
 
 
 def _cause(part: Part) -> str:

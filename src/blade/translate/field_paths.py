@@ -36,7 +36,8 @@ class FieldPath:
 
     def known_in(self, names: set[str]) -> bool:
         """Whether a field of that name, or one that leads to it, is among the names of the rows."""
-        return any(option in names or _STEP.split(option)[1] in names for option in self.options)
+        first_steps = {option: _STEP.match(option) for option in self.options}
+        return any(option in names or (step is not None and step[1] in names) for option, step in first_steps.items())
 
 
 def _walk(row: Any, text: str) -> Any:
