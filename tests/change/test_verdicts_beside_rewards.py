@@ -143,3 +143,21 @@ def test_another_judge_here_and_there_counts_unless_failures_chose_it(
                 one |= {"reward": 0.0, "report": {"by": "other", "grade": 0.2}}
     parts = changed(tmp_path, judged("one"), rows).parts
     assert {part.cause for part in parts if part.cause == "verifier" and part.named} == causes
+
+
+@pytest.mark.parametrize("field", ["score", "outcome"])
+def test_a_verdict_is_no_judge_where_one_run_has_only_failures(tmp_path: Path, field: str) -> None:
+    """The base fails everywhere, so the verifier's own score is one value there: the candidate's passes are no judge's."""
+
+    def scored(name: str, passes: bool) -> list[Any]:
+        rows = recorded(name, words)
+        for one in rows:
+            good = passes and one["reward"] == 1.0
+            verdict = float(good) if field == "score" else "ja" if good else "nein"
+            one |= {"reward": float(good), "verifier": {"scores": {field: verdict}}}
+            del one["report"]
+        return rows
+
+    change = changed(tmp_path, scored("one", passes=False), scored("two", passes=True))
+    assert "verifier" not in {part.cause for part in change.parts if part.points}
+    assert "verifier.scores" not in str([part.where for part in change.parts])

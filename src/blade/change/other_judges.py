@@ -62,7 +62,10 @@ def other_judge(pair: Pair, seed: int) -> OtherJudge | None:
         ("b", (left, right), (pair.a, pair.b)),
         ("a", (right, left), (pair.b, pair.a)),
     ):
-        records = _verdict_records(other_values, other_rows["passed"].to_list())
+        verdicts = other_rows["passed"].to_list()
+        if True not in verdicts or False not in verdicts:
+            continue  # where all fail, or all pass, the word of the verdict is the same in every row too
+        records = _verdict_records(other_values, verdicts)
         for name, rows, stretch in _new_values(other_values, own_values, own_rows, records):
             judge = _tested_judge(pair, side, name, str(own_values[name][min(rows)]), rows, seed, stretch=stretch)
             if judge is not None and (stretch or not _rest_is_better(other_rows, own_rows, rows, seed)):
@@ -90,11 +93,14 @@ def _verdict_records(columns: dict[str, Values], passed: list[bool | None]) -> s
 def _new_values(
     other_values: dict[str, Values], own_values: dict[str, Values], own_rows: pl.DataFrame, records: set[str]
 ) -> Iterator[tuple[str, frozenset[int], bool]]:
-    """Fields of the verifier's record with one value there; the rows with another here, and if they are a stretch."""
+    """Fields of the verifier's record with one word there; the rows with another here, and if they are a stretch.
+
+    Who judges is named by a word: a number or a flag of the verifier's record is its verdict, or a part of it.
+    """
     tasks, order = own_rows["key"].to_list(), in_order(own_rows.with_row_index("place"))[0]["place"].to_list()
     for name in sorted(other_values.keys() & own_values.keys()):
         usual = set(map(str, other_values[name]))
-        if len(usual) != 1 or other_values[name][0] is None:
+        if len(usual) != 1 or not isinstance(other_values[name][0], str):
             continue
         if _record(name) not in records and not of_verifier(name):
             continue
