@@ -79,8 +79,9 @@ def case(
 def run_of(name: str, cases: Sequence[Case]) -> RunCases:
     for one in cases:
         one.run = name if one.run == NO_RUN else one.run
-    graded = pl.DataFrame({"output_hash": [None] * len(cases)})
-    made = SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT), graded=graded)
+    unknown = ("output_hash", "heard_hash", "output_chars", "model")
+    graded = pl.DataFrame({column: [None] * len(cases) for column in unknown})
+    made = SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT), graded=graded, agent=None)
     return RunCases(cast("Run", made), tuple(cases))
 
 

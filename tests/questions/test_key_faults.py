@@ -82,6 +82,20 @@ def test_a_task_that_all_runs_fail_with_one_change_is_told_with_what_was_expecte
     assert "Task 5" not in told
 
 
+def test_one_output_that_was_scored_again_is_one_witness(tmp_path: Path) -> None:
+    """Three files hold the same long rollout; a fourth, of another text, makes the same change: two witnesses."""
+
+    def rollout(name: str, note: str) -> Path:
+        words = said(f"I looked at the order, and {note} it has to be cancelled as the customer wishes. " * 3)
+        key = _key(("cancel_order", {"order_id": "N3000"}))
+        return write(tmp_path / f"{name}.jsonl", [task_row(3, words, _cancel("N3001"), passed=False, **key)])
+
+    copies = [rollout(name, "so") for name in "abc"]
+    assert "alike" not in analysed(*copies).investigation.get("key_faults", {})
+    (one,) = analysed(*copies, rollout("d", "thus")).investigation["key_faults"]["alike"]
+    assert (one["with"], one["runs"], one["rollouts"]) == (2, 2, 2)
+
+
 def test_other_instructions_in_other_runs_are_told_beside_what_all_do_alike(tmp_path: Path) -> None:
     def rows(told: str) -> list[Json]:
         instruction = {"metadata": {"user_instruction": f"You want your order gone{told}."}}

@@ -13,6 +13,8 @@ from blade.diagnosis.cases import Case, RunCases
 FEWEST_OUTPUTS = 10
 MOSTLY = 0.5
 """Runs that share more of their outputs than this were not made anew."""
+LONG = 200
+"""Characters that nobody writes twice word for word."""
 Outputs = dict[tuple[str, int], tuple[int, Case]]
 
 
@@ -90,4 +92,28 @@ def without_copies(runs: Sequence[RunCases]) -> list[RunCases]:
     for run in runs:
         if not any(same_rows(earlier, run) for earlier in originals):
             originals.append(run)
+    return originals
+
+
+def original_rollouts(runs: Sequence[RunCases]) -> list[tuple[str, Case]]:
+    """The judged rollouts with the name of their run, without those that an earlier run holds with the same output.
+
+    A long output of one maker that stands word for word in another run was scored again, not written again, and so was
+    every output that two runs share which share most. Where copies have two verdicts the pass is returned: a change
+    that passes somewhere is no fault of the key.
+    """
+    originals: list[tuple[str, Case]] = []
+    places: dict[tuple[object, ...], int] = {}
+    for number, run in enumerate(runs):
+        copied = any(mostly_shared(earlier, run) for earlier in runs[:number])
+        columns = run.run.graded.select("output_hash", "heard_hash", "output_chars").rows()
+        maker, texts = _maker(run), {id(case): text for case, text in zip(run.cases, columns, strict=True)}
+        for case in run.judged():
+            output, heard, characters = texts[id(case)]
+            place = places.setdefault((maker, case.key, output, heard), len(originals))
+            again = place < len(originals) and originals[place][0] != run.run.name
+            if not again or output is None or not (copied or (characters or 0) >= LONG):
+                originals.append((run.run.name, case))
+            elif case.passed and not originals[place][1].passed:
+                originals[place] = (run.run.name, case)
     return originals

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import original_rollouts
 from blade.diagnosis.effective_key import RulingState, refused_changes
 from blade.diagnosis.shared_changes import KeyedTask, shared_changes
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
@@ -23,7 +24,7 @@ from blade.findings import OF_KEY, OF_USER, TaskFault
 from blade.health import Item
 from blade.health import item as health_item
 from blade.model import Source
-from blade.questions import judged, task_list, task_words
+from blade.questions import task_list, task_words
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Faults of keys and simulated users over all runs"
@@ -37,11 +38,10 @@ Refused = Mapping[int, RulingState | None]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Refused keys, what doing nothing scores, and what half of the runs or more do alike against the key."""
     tasks: dict[str, KeyedTask] = {}
-    for run in runs:
-        for case in judged(run):
-            seen = case.observed
-            if "expected" in seen:
-                tasks.setdefault(case.key, KeyedTask(case.label)).rows.append((run.run.name, case, seen))
+    for run, case in original_rollouts(runs):
+        seen = case.observed
+        if "expected" in seen:
+            tasks.setdefault(case.key, KeyedTask(case.label)).rows.append((run, case, seen))
     if not tasks:
         return None
     refused = refused_changes(runs)
