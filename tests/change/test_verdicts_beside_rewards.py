@@ -147,7 +147,7 @@ def test_another_judge_here_and_there_counts_unless_failures_chose_it(
 
 @pytest.mark.parametrize("field", ["score", "outcome"])
 def test_a_verdict_is_no_judge_where_one_run_has_only_failures(tmp_path: Path, field: str) -> None:
-    """The base fails everywhere, so the verifier's own score is one value there: the candidate's passes are no judge's."""
+    """The base fails everywhere, so that its score is one value; the candidate's passes are no other judge's."""
 
     def scored(name: str, passes: bool) -> list[Any]:
         rows = recorded(name, words)
