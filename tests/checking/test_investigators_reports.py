@@ -11,6 +11,9 @@ from tests.gym_rows import message, read, response, row, write
 
 from blade import api
 from blade.checking import CitedCounts, ReportCheck, check_text
+from blade.checking.markdown_blocks import markdown_blocks
+from blade.checking.printed_forms import PrintedForms
+from blade.checking.tokens import plain
 from blade.document import Report
 from blade.renderers import markdown
 from blade.short_report import shortened
@@ -136,6 +139,21 @@ def test_a_section_of_the_whole_report_may_stand_in_the_short_one(material: tupl
     for text in (f"{markdown.render(short)}\n{pasted}", f"# Mine\n\n## Ranks\n\n{table}\n\n{markdown.render(short)}"):
         assert not check(text).wrong
         assert [thing.said for thing in check(text.replace(row_of_north, changed)).wrong]
+
+
+def test_an_appendix_under_a_heading_of_its_own_is_the_reports(material: tuple[Checker, Report, Report]) -> None:
+    """The printed report leads to its glossary where a term stands first; a section that is printed alone does not."""
+    check, whole, short = material
+    appendix = "\n".join(markdown.section(section) for section in whole.sections).replace("## ", "### ")
+    text = f"{markdown.render(short)}\n\n## Appendix: all of it\n\n{appendix}"
+    blocks = markdown_blocks(text)
+    counterparts = PrintedForms(text, whole, ()).counterparts(blocks)
+    terms = {plain(block.text) for block in markdown_blocks(markdown.render(short)) if "(#glossary)" in block.text}
+    assert terms
+    repeated = [place for place, block in enumerate(blocks) if "Appendix" in block.section and block.text in terms]
+    assert repeated
+    assert all(plain(counterparts[place].block.text) == blocks[place].text for place in repeated)
+    assert not check(text).wrong
 
 
 def test_a_pair_of_its_own_is_not_held_against_another_pair(material: tuple[Checker, Report, Report]) -> None:

@@ -71,6 +71,8 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         "Two tasks are half lost, `desk-1` and `desk-2`: 7 of 15 judged rollouts fail [q:{passing}].",
         "7 rollouts, 3 of them of `late`, 7 fail [q:{words}].",
         "2 of 2 judged rollouts of `late` fail `desk-1` [q:{table}].",
+        "4 of 8 rollouts of `early` meet it; the other run has 3 such rollouts [q:{words}].",
+        "Task `desk-3` has one room too few. In 3 of 4 judged rollouts it shows [q:{words}].",
     ],
 )
 def test_true_sentences_pass(sentence: str, held: Held) -> None:
@@ -94,6 +96,8 @@ def test_true_sentences_pass(sentence: str, held: Held) -> None:
         ("7 of 15 judged rollouts pass [q:{passing}].", "7 of 15"),
         ("7 rollouts, 3 of them of `late`, 6 fail [q:{words}].", "6"),
         ("1 of 2 judged rollouts of `late` fails `desk-1` [q:{table}].", "1 of 2"),
+        ("4 of 8 rollouts of `early` meet it; the other run has 4 such rollouts [q:{words}].", "4"),
+        ("Task `desk-3` has one room too few. In 2 of 4 judged rollouts it shows [q:{words}].", "2 of 4"),
     ],
 )
 def test_false_sentences_are_found(sentence: str, wrong: str, held: Held) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from blade.checking.claims import is_claim
-from blade.checking.numbers import Figure, Figures, Printed
+from blade.checking.numbers import WORDS, Figure, Figures, Printed
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
 from blade.checking.statements import Statement, bound, listed_runs
 from blade.checking.tokens import Token
@@ -52,6 +52,9 @@ _FAIL = re.compile(r"(?:\s+[^\W\d_]+){0,6}?\s+fail", re.IGNORECASE)
 """Behind a number of failures: "19 of 19 judged rollouts fail"."""
 _OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which)\b[^,;.\d]{0,30}")
 """Between a part and the run that it alone is of: "21 rollouts, 10 of them of A"."""
+_OTHER_RUNS = re.compile(
+    r"\b(?:the\s+)?(?:other|remaining)\s+(?:(?P<many>\d+|[a-z]+)\s+)?(?:runs?|models?|agents?)\b", re.IGNORECASE
+)
 _OF_THE = re.compile(r"\bof\s+the\b", re.IGNORECASE)
 _STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
 """A sentence tells such a total only where it names what is counted."""
@@ -82,6 +85,9 @@ class CitedCounts:
         if figure is None:
             return False
         runs = _runs(statement, token)
+        others = self._other_runs(statement, token)
+        if others:
+            return any(figure.fits(_with_judged(counts)) for counts in self._sum(others))
         names_run = any(
             mention.start >= start and mention.text in runs for mention in statement.mentions(ClaimKind.RUN)
         )
@@ -93,18 +99,36 @@ class CitedCounts:
 
     def _of_task(self, statement: Statement, token: Token, runs: Sequence[str]) -> list[Mapping[str, float]]:
         """The counts of the one task that a number is said of: "in 3 of 5 attempts at T"."""
-        tasks = bound(token, statement.mentions(ClaimKind.ID), statement.text) or statement.tasks
+        tasks = (
+            bound(token, statement.mentions(ClaimKind.ID), statement.text) or statement.tasks or statement.tasks_around
+        )
         by_run = self.by_task.get(tasks[0], {}) if len(tasks) == 1 else {}
         return [by_run[run] for run in (runs if len(runs) == 1 else by_run) if run in by_run]
 
     def _together(self, statement: Statement, token: Token) -> list[Mapping[str, float]]:
         """What runs count together that are listed behind a number: "ten attempts of A and B"."""
         runs = listed_runs(token, statement.mentions(ClaimKind.RUN), statement.text)
+        return self._sum(runs) if len(runs) > 1 else []
+
+    def _sum(self, runs: Sequence[str]) -> list[Mapping[str, float]]:
+        """What runs count together; tasks cannot be added, for runs share them."""
         figures = [self.counts[run] for run in runs if run in self.counts]
-        if len(figures) < 2 or len(figures) < len(runs):
+        if len(figures) < len(runs):
             return []
-        names = [name for name in figures[0] if _last(name).removeprefix("of_") != "tasks"]
+        names = [name for name in figures[0] if len(runs) == 1 or _last(name).removeprefix("of_") != "tasks"]
         return [{name: sum(counts.get(name, 0) for counts in figures) for name in names}]
+
+    def _other_runs(self, statement: Statement, token: Token) -> tuple[str, ...]:
+        """The runs of "the other six have 17": all but those that are named, if they are as many."""
+        match = _OTHER_RUNS.search(statement.text, statement.text.rfind(";", 0, token.start) + 1, token.start)
+        if match is None or any(
+            match.end() <= mention.start < token.start for mention in statement.mentions(ClaimKind.RUN)
+        ):
+            return ()
+        named = {mention.text for mention in statement.mentions(ClaimKind.RUN)} or {*statement.runs_around}
+        runs = tuple(run for run in self.counts if run and run not in named)
+        many = match["many"] and match["many"].lower()
+        return runs if many is None or WORDS.get(many, many) in {len(runs), str(len(runs))} else ()
 
     def _is_share(self, figure: _FigureTold, runs: Sequence[str]) -> bool:
         """Whether "264 of the 316" is the part of a run that is named in the same count over all runs."""
@@ -152,7 +176,11 @@ def _figure_told(statement: Statement, token: Token) -> _FigureTold | None:
 
 
 def _with_judged(counts: Mapping[str, float]) -> dict[str, float]:
-    return {"judged": counts.get("passes", 0) + counts.get("failures", 0), **counts}
+    """With what was judged of those that were found, and of those among which was sought."""
+    judged = {"judged": counts.get("passes", 0) + counts.get("failures", 0)}
+    if "of_passes" in counts and "of_failures" in counts:
+        judged["of_judged"] = counts["of_passes"] + counts["of_failures"]
+    return judged | dict(counts)
 
 
 def ids(text: str) -> list[str]:
@@ -305,7 +333,7 @@ def _part_of(part: str, total: str) -> bool:
     name, of = _last(part), _last(total)
     if "tasks" in {name, of.removeprefix("of_")}:
         return name == of.removeprefix("of_")
-    return of in {f"of_{name}", "rollouts", "of_rollouts", "judged"} or (": " in part and total == name)
+    return of in {f"of_{name}", "rollouts", "of_rollouts", "judged", "of_judged"} or (": " in part and total == name)
 
 
 def _last(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
@@ -12,8 +11,6 @@ from blade.checking.tokens import plain
 from blade.document import Block, Bullets, Fact, Paragraph, Report, Table
 
 Key = tuple[str, str]
-_TERM = re.compile(r"\[([^\]]*)\]\(#glossary\)")
-"""A term that leads to the glossary."""
 
 
 def proofs(report: Report, printed_blocks: Sequence[MarkdownBlock]) -> list[tuple[Fact, ...]]:
@@ -63,4 +60,4 @@ def _key(piece: MarkdownBlock) -> str:
 
 def _folded(text: str) -> str:
     """Text without what only markup adds."""
-    return _TERM.sub(r"\1", plain(text)).replace("`", "").replace("\\", "")
+    return plain(text).replace("`", "").replace("\\", "")

@@ -18,6 +18,8 @@ COMMON = frozenset(
 )
 """Names of runs that are everyday words: only in back-ticks do they name a run."""
 _NUMERAL = rf"(?i:{'|'.join(WORDS)})"
+_TERM = re.compile(r"\[([^\]]*)\]\(#glossary\)")
+"""A term that leads to the glossary: only its first place in a report is a link."""
 _UNESCAPE = re.compile(r"\\([\\`*\[\]<>#|~_])")
 _TOKEN = re.compile(
     r"(?P<code>(?<!`)(?:`[^`]{1,2000}`|``(?!`).{1,400}?(?<!`)``)(?!`))"
@@ -67,8 +69,8 @@ class Token:
 
 
 def plain(text: str) -> str:
-    """Markdown as people read it: escapes undone, white space folded."""
-    return " ".join(_UNESCAPE.sub(r"\1", text).split())
+    """Markdown as people read it: links to the glossary and escapes undone, white space folded."""
+    return " ".join(_UNESCAPE.sub(r"\1", _TERM.sub(r"\1", text)).split())
 
 
 def tokens(text: str, names: Names) -> list[Token]:
