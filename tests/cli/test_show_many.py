@@ -63,6 +63,16 @@ def test_the_changes_of_all_runs_stand_in_one_list(runs: list[Path]) -> None:
     ]
 
 
+def test_runs_that_lack_an_expected_change_are_counted_where_they_are_many(tmp_path: Path) -> None:
+    rooms = {"right": "B", "east": "A", "north": "A", "south": "A", "west": "A"}
+    many = [write(tmp_path / f"{name}.jsonl", [attempt(0, [room])]) for name, room in rooms.items()]
+    shown = blade("show", *many, "desk-0", "--writes", "--no-cache").stdout.splitlines()
+    assert "  made by right; not by the other 4" in shown
+    others = blade("show", *many[1:], "desk-0", "--writes", "--no-cache").stdout.splitlines()
+    assert others[0] == "task desk-0: fails in all"
+    assert "  not made by all" in others
+
+
 def test_every_run_and_task_is_shown_with_its_instruction_and_without_the_prompt(runs: list[Path]) -> None:
     told = blade("show", *runs[:2], "desk-0", "desk-2", "--no-cache").stdout
     assert [line for line in told.splitlines() if " · task " in line] == [

@@ -65,6 +65,11 @@ def test_a_condition_joins_outcome_fields_lists_and_words(ask: Asker) -> None:
     assert "late, void: desk-3" in told
 
 
+def test_groups_by_run_alone_do_not_repeat_the_table_of_runs(ask: Asker) -> None:
+    assert ask("count", "true", "--by", "run").stdout.count("early") == 1
+    assert ask("count", "true", "--by", "run", "--of", "calls").stdout.count("early") == 2
+
+
 def test_groups_and_the_extent_of_a_number(ask: Asker) -> None:
     told = ask("count", "true", "--by", "run,bucket", "--of", "seconds_verifier_seconds").stdout.splitlines()
     head = next(line.split() for line in told if "bucket" in line)

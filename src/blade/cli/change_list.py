@@ -12,6 +12,8 @@ from blade.queries.page import one_line
 from blade.run_names import short_names
 from blade.wording import count, listed, printable
 
+MOST_LISTED = 3
+"""More runs that did not try an expected change are told by their number, where the rest is listed."""
 LONGEST_INSTRUCTION = 1_500
 LONGEST_NAME = 16
 
@@ -44,7 +46,7 @@ def change_table(
     names = _names(rollouts, short_names)
     outcomes = {"passes in": "pass", "fails in": "fail", "void in": "void"}
     ended = [
-        f"{words} {listed(_of(names, rollouts, kind))}"
+        f"{words} {_shared(_of(names, rollouts, kind), len(rollouts))}"
         for words, kind in outcomes.items()
         if _of(names, rollouts, kind)
     ]
@@ -101,12 +103,15 @@ def _makers(records: Mapping[str, Mapping[str, Any]], digest: int, without: str 
     for name, record in records.items():
         tries = [bool(change[2]) for change in record["changes"] if change[1] == digest]
         parts["made by" if any(tries) else "tried and refused for" if tries else without].append(name)
-    clauses = [
-        f"{words} {'all' if len(names) == len(records) > 1 else listed(names)}"
-        for words, names in parts.items()
-        if words and names
-    ]
+    clauses = [f"{words} {_shared(names, len(records))}" for words, names in parts.items() if words and names]
+    others = parts[without]
+    if without and len(clauses) > 1 and len(others) > MOST_LISTED:
+        clauses[-1] = f"not by the other {len(others)}"
     return printable("; ".join(clauses))
+
+
+def _shared(names: Sequence[str], together: int) -> str:
+    return "all" if len(names) == together > 1 else listed(names)
 
 
 def _names(rollouts: Sequence[Found], short_names: Mapping[str, str]) -> list[str]:

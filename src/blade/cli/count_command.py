@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from blade.queries.asking import QueryAnswer
 
 
+OUTCOMES = frozenset({"rollouts", "tasks", "passes", "failures", "void"})
+"""What the table of runs holds: groups by run alone would repeat it."""
+
+
 class _ColumnsAlone(click.Command):
     """Takes `--columns RUN...` without a condition."""
 
@@ -107,8 +111,9 @@ def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool, with_rate: boo
     ]
     if nowhere:
         echo(f"\nno groups: {nowhere[0]} is known of none of these rollouts")
-    elif answer.groups:
-        names = list(dict.fromkeys(name for group in answer.groups for name in group["counts"]))
+    names = list(dict.fromkeys(name for group in answer.groups for name in group["counts"]))
+    by_run_alone = all({*group["levels"]} == {"run"} for group in answer.groups)
+    if answer.groups and not nowhere and not (by_run_alone and {*names} <= OUTCOMES):
         rows = [
             [
                 *("unknown" if level is None else str(level) for level in group["levels"].values()),
