@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from tests.examples import examples
 from tests.gym_rows import Json, message, read, request, response, row, write
 from xxhash import xxh3_64_intdigest
 
+import blade
 from blade import api
 from blade.counting.run import Run
 from blade.errors import BladeError
+from blade.model import TaskResult
 from blade.options import Options
 
 TASKS, ATTEMPTS = 5, 2
@@ -126,32 +129,62 @@ def mutated(draw: st.DrawFn) -> dict[int, bytes]:
     return {number: line for number, line in changed.items() if line != LINES[number]}
 
 
-def analysed_rows(lines: list[bytes]) -> tuple[list[Run], pl.DataFrame]:
-    """All rows of all runs that the lines turned out to be, after a whole analysis with all its files."""
+def analysed(lines: list[bytes]) -> tuple[list[Run], blade.Analysis]:
+    """The runs that the lines turned out to be, and a whole analysis, after all its files were written."""
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder) / "a.jsonl", lines)
         runs = read(path)
-        api.write(Path(folder) / "out", runs, api.analyze_runs(runs, Options(cache=False)))
-    columns = ("task", "attempt", "reward", "row_hash", "counted", "copy")
-    return runs, pl.concat([run.facts.select(columns) for run in runs])
+        analysis = api.analyze_runs(runs, Options(cache=False))
+        api.write(Path(folder) / "out", runs, analysis)
+    return runs, analysis
+
+
+PLACE_IN_FILE = ("file", "line", "offset")
+NAMED_TOGETHER = ("label",)
+"""What people read as a task's name: an id of the rows where no two tasks share it, or else the number."""
+
+
+def facts_of(runs: list[Run], hashes: set[int]) -> dict[int, dict[str, Any]]:
+    """Everything that is known of the rows with these hashes: what was extracted and how it is counted."""
+    rows = [row for run in runs for row in run.facts.drop(*PLACE_IN_FILE, *NAMED_TOGETHER).iter_rows(named=True)]
+    assert len({row["row_hash"] for row in rows}) == len(rows), "a row counts twice"
+    return {row["row_hash"]: row for row in rows if row["row_hash"] in hashes}
+
+
+def quotes_of(analysis: blade.Analysis, lines: set[int]) -> list[tuple[Any, ...]]:
+    """What the detectors noticed in these lines."""
+    noticed = analysis.noticed.filter(pl.col("line").is_in(sorted(lines)))
+    return sorted(noticed.select("line", "detector", "passed", "field", "start", "end", "quote").rows(), key=str)
+
+
+def results_of(analysis: blade.Analysis, task: int) -> list[TaskResult]:
+    """What the runs with attempts at a task made of it, without what is usual in the whole run (attempts expected)."""
+    tasks = [one for one in analysis.tasks if one.text == f"Question {task}"]
+    return [replace(result, expected=None) for one in tasks for result in one.runs.values() if result.attempts]
+
+
+HEALTHY_RUNS, HEALTHY_ANALYSIS = analysed(LINES)
 
 
 @examples(30)
 @given(mutated())
 def test_a_mutation_touches_its_own_row_only(changed: dict[int, bytes]) -> None:
-    lines = [changed.get(number, line) for number, line in enumerate(LINES)]
-    _, rows = analysed_rows(lines)
-    healthy = {xxh3_64_intdigest(line): number for number, line in enumerate(LINES) if number not in changed}
-    of_healthy = rows.filter(pl.col("row_hash").is_in(list(healthy)))
-    assert of_healthy.height == len(healthy), "a healthy row was lost"
-    assert of_healthy["counted"].all()
-    claimed = set(rows.filter(~pl.col("row_hash").is_in(list(healthy)))["task"])
-    for task in range(TASKS):
-        own = of_healthy.filter(pl.col("task") == str(task))
-        if str(task) in claimed or own.height < ATTEMPTS:
-            continue
-        assert sorted(own["reward"]) == [0.0, 1.0]
-        assert sorted(own["attempt"]) == [0, 1]
+    """Facts, counting and findings of all other rows, and the results of all other tasks, are as without it."""
+    runs, analysis = analysed([changed.get(number, line) for number, line in enumerate(LINES)])
+    untouched = set(range(len(LINES))) - changed.keys()
+    hashes = {xxh3_64_intdigest(LINES[number]) for number in untouched}
+    assert facts_of(runs, hashes) == facts_of(HEALTHY_RUNS, hashes)
+    lines = {number + 1 for number in untouched}
+    if not any(b"\n" in line for line in changed.values()):
+        assert quotes_of(analysis, lines) == quotes_of(HEALTHY_ANALYSIS, lines)
+    claimed = {task for run in runs for task in run.facts.filter(~pl.col("row_hash").is_in(list(hashes)))["task"]}
+    for task in {number // ATTEMPTS for number in untouched} - {number // ATTEMPTS for number in changed}:
+        if str(task) not in claimed:
+            assert results_of(analysis, task) == results_of(HEALTHY_ANALYSIS, task)
+    read_lines = sum(run.facts.height for run in runs)
+    lost = sum(flaw.rows for flaw in analysis.flaws if flaw.slug == "row-unreadable")
+    written = [piece for line in changed.values() for piece in line.split(b"\n") if piece.strip()]
+    assert read_lines + lost == len(untouched) + len(written), "a line is neither a row nor a flaw"
 
 
 @examples(30)
@@ -169,7 +202,9 @@ def test_a_file_of_any_bytes_raises_nothing_but_errors_of_ours(content: bytes, n
 
 
 def test_the_rows_are_healthy_to_begin_with() -> None:
-    runs, rows = analysed_rows(LINES)
-    assert [run.name for run in runs] == ["a"]
-    assert rows["counted"].all()
-    assert rows["reward"].mean() == 0.5
+    """Each has something to lose: a score, a finding where it failed, a result of its task."""
+    (run,) = HEALTHY_RUNS
+    assert (run.name, run.facts["counted"].all(), run.facts["reward"].mean()) == ("a", True, 0.5)
+    failed = set(run.facts.filter(~pl.col("passed"))["line"])
+    assert {quote[0] for quote in quotes_of(HEALTHY_ANALYSIS, set(range(1, len(LINES) + 1)))} == failed
+    assert [result.mean for task in range(TASKS) for result in results_of(HEALTHY_ANALYSIS, task)] == [0.5] * TASKS

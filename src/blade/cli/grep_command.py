@@ -65,6 +65,8 @@ def command(
     The actors: the task (the request), the model (words, thoughts, calls), tools (their answers), a user after the
     request, the environment (screens and logs in the place of messages), the verifier, and the harness (other fields).
 
+    The expression is one of ripgrep's, without look-around and back references: none takes for ever.
+
     A match across lines that a terminal pane broke at its width counts: they are searched as they stand and joined.
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs

@@ -16,6 +16,7 @@ import polars as pl
 from blade.errors import UsageError
 from blade.index.observations import OBSERVATIONS
 from blade.index.tables import Index
+from blade.patterns import HINT, LinearPattern, PatternError
 from blade.queries.texts import ACTORS, TextMatch, TextPattern, search
 from blade.registry import plugins
 from blade.run_names import run_named
@@ -111,11 +112,9 @@ def pattern(words: str, actors: Sequence[str] = (), *, ignore_case: bool = False
     if unknown:
         raise UsageError(f"No actor is named '{unknown[0]}'.", f"There are: {', '.join(ACTORS)}.")
     try:
-        return TextPattern(re.compile(words, re.IGNORECASE if ignore_case else 0), frozenset(actors))
-    except re.error as error:
-        raise UsageError(
-            f"'{words}' is no regular expression ({error}).", "Put a backslash before ( [ . * + ?"
-        ) from None
+        return TextPattern(LinearPattern(words, ignore_case), frozenset(actors))
+    except PatternError as error:
+        raise UsageError(f"'{words}' is no regular expression ({error}).", HINT) from None
 
 
 @dataclass(frozen=True)

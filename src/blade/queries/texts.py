@@ -16,6 +16,7 @@ from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.extract.wrapped_lines import joined_lines
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import StepKind
+from blade.patterns import LinearPattern
 
 ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
 """The request; the model's words, thoughts and calls; answers of tools; a user after the request; screens and logs in
@@ -87,28 +88,25 @@ class TextMatch(NamedTuple):
 class TextPattern:
     """What is sought, and in whose words; no actor stands for all of them."""
 
-    regex: re.Pattern[str]
+    words: LinearPattern
     actors: frozenset[str] = frozenset()
 
     def first(self, texts: Sequence[ActorText]) -> TextMatch | None:
         """The first match in the texts of the actors, and how many there are; lines that a pane broke are joined."""
-        first: tuple[ActorText, re.Match[str]] | None = None
-        times = 0
-        for text in texts:
-            if self.actors and text.actor not in self.actors:
-                continue
-            hits = list(self.regex.finditer(text.text))
-            joined = joined_lines(text.text)
-            over_breaks = list(self.regex.finditer(joined)) if joined != text.text else []
-            if first is None and (hits or over_breaks):
-                first = (text, hits[0]) if hits else (text._replace(text=joined), over_breaks[0])
-            times += max(len(hits), len(over_breaks))
-        return _match(*first, times) if first else None
+        theirs = [text for text in texts if not self.actors or text.actor in self.actors]
+        joined = [text._replace(text=joined_lines(text.text)) for text in theirs]
+        counts = self.words.counts([text.text for text in theirs])
+        over_breaks = counts if joined == theirs else self.words.counts([text.text for text in joined])
+        pairs = zip(zip(theirs, counts, strict=True), zip(joined, over_breaks, strict=True), strict=True)
+        first = next((text for pair in pairs for text, times in pair if times), None)
+        if first is None:
+            return None
+        return _match(first, *self.words.first(first.text), sum(map(max, counts, over_breaks)))
 
     @property
     def token(self) -> re.Pattern[bytes]:
         """The longest word, which the line in the file must hold in small letters; a pane may have broken it."""
-        source = self.regex.pattern
+        source = self.words.source
         is_words = re.escape(source).replace("\\ ", " ").replace("\\-", "-") == source
         word = max(_WORD.findall(source.lower()), key=len, default="") if is_words else ""
         return re.compile(rb"(?:\\n)?".join(letter.encode() for letter in word))
@@ -157,11 +155,10 @@ def writer(name: str) -> str:
     return "task" if have & _OF_THE_TASK else "harness"
 
 
-def _match(text: ActorText, hits: re.Match[str], times: int) -> TextMatch:
-    start, end = hits.span()
+def _match(text: ActorText, start: int, end: int, times: int) -> TextMatch:
     place = f"item {text.item}" if text.item is not None else text.field
     before, after = text.text[max(start - MOST_AROUND, 0) : start], text.text[end : end + MOST_AROUND]
-    return TextMatch(text.actor, place, before, hits[0], after, times)
+    return TextMatch(text.actor, place, before, text.text[start:end], after, times)
 
 
 def _end(text: str, letters: int) -> str:

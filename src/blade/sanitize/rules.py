@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from blade.errors import ConfigError
+from blade.patterns import LinearPattern, PatternError
 
 START = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9_]))"
 END = r"(?![A-Za-z0-9_])"
@@ -36,7 +37,7 @@ class PrivacyRule:
     mixed: int = 0
     key: re.Pattern[str] | None = None
     value: re.Pattern[str] | None = None
-    allow: tuple[re.Pattern[str], ...] = ()
+    allow: tuple[re.Pattern[str] | LinearPattern, ...] = ()
     folded: bool = False
 
     def believes(self, value: str) -> bool:
@@ -115,15 +116,15 @@ def rules_for(policy: Policy) -> tuple[PrivacyRule, ...]:
     )
 
 
-def _with_allow(rule: PrivacyRule, extra: Sequence[re.Pattern[str]]) -> PrivacyRule:
+def _with_allow(rule: PrivacyRule, extra: Sequence[LinearPattern]) -> PrivacyRule:
     values = {name: getattr(rule, name) for name in PrivacyRule.__slots__}
     return PrivacyRule(**{**values, "allow": (*rule.allow, *extra)})
 
 
-def _allowed(text: str) -> re.Pattern[str]:
+def _allowed(text: str) -> LinearPattern:
     try:
-        return re.compile(text)
-    except re.error as error:
+        return LinearPattern(text)
+    except PatternError as error:
         raise ConfigError(
             f"'{text}' is not a pattern ({error}).", "Wanted: a regular expression for the whole value."
         ) from None

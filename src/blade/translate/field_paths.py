@@ -10,9 +10,10 @@ from typing import Any
 import orjson
 
 from blade.errors import ConfigError
+from blade.patterns import HINT, LinearPattern, PatternError
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
-_CONDITION = re.compile(r"^\s*(?P<path>.+?)\s*(?P<sign>==|!=|>=|<=|>|<|~|\bin\b)\s*(?P<value>.+?)\s*$")
+_SIGN = re.compile(r"==|!=|>=|<=|>|<|~|\bin\b")
 _ABSENT = object()
 
 
@@ -76,7 +77,7 @@ class FieldCondition:
         if not self.sign:
             return bool(value_there) and str(value_there).lower() not in {"false", "none", "null", "0", "no"}
         if self.sign == "~":
-            return value_there is not None and re.search(self.value, str(value_there)) is not None
+            return value_there is not None and self.value.holds(str(value_there))
         if self.sign == "in":
             return str(value_there) in {str(item) for item in self.value}
         if self.sign in {"==", "!="}:
@@ -85,19 +86,21 @@ class FieldCondition:
 
 
 def condition(text: str) -> FieldCondition:
-    match = _CONDITION.match(text)
-    if match is None:
-        return FieldCondition(FieldPath(text.strip()))
-    literal_text = match["value"]
-    value = literal_text.strip("\"'") if match["sign"] == "~" else _literal(literal_text)
-    if match["sign"] == "in" and not isinstance(value, list):
+    parts = ((text[: match.start()].strip(), match[0], text[match.end() :].strip()) for match in _SIGN.finditer(text))
+    path, sign, literal_text = next((part for part in parts if part[0] and part[2]), (text.strip(), "", ""))
+    if not sign:
+        return FieldCondition(FieldPath(path))
+    value = _regular_expression(text, literal_text) if sign == "~" else _literal(literal_text)
+    if sign == "in" and not isinstance(value, list):
         raise ConfigError(f"{text}: 'in' wants a list.", "Wanted: FIELD in [one, two].")
-    if match["sign"] == "~":
-        try:
-            re.compile(value)
-        except re.error as error:
-            raise ConfigError(f"{text}: no regular expression ({error}).", "Mend it.") from None
-    return FieldCondition(FieldPath(match["path"]), match["sign"], value)
+    return FieldCondition(FieldPath(path), sign, value)
+
+
+def _regular_expression(text: str, literal_text: str) -> LinearPattern:
+    try:
+        return LinearPattern(literal_text.strip("\"'"))
+    except PatternError as error:
+        raise ConfigError(f"{text}: no regular expression ({error}).", HINT) from None
 
 
 def _literal(text: str) -> Any:
