@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, attempt, proved, say
 
+from blade.detectors import denied_by_judge
 from blade.detectors.right_answer_wrong_format import detect
 from blade.findings import State
 
@@ -49,6 +50,23 @@ LABEL = "Where was he born? End with a line 'Final answer: <town>'."
 def test_it_fires(made: Attempt, value: str) -> None:
     seen = detect(made)
     assert (seen.state, seen.value) == (FIRED, value)
+    assert "equals the key after normalisation, and scored zero; it is not written as asked" in seen.detail
+    assert proved(made, seen)
+
+
+def test_a_judges_zero_is_not_laid_on_the_format() -> None:
+    """A judge that reads may have other grounds: what is seen is that the answer equals the key and was denied."""
+    made = attempt(
+        say("It must be the third. The answer is C."),
+        prompt=BOX,
+        expected_answer="C",
+        extracted_answer=None,
+        judge_output="The working does not hold.",
+    )
+    assert detect(made).state is NOT_APPLICABLE
+    seen = denied_by_judge.detect(made)
+    assert (seen.state, seen.value) == (FIRED, "in the final message")
+    assert "the final message answers 'C', which equals the expected 'C', and the judge" in seen.detail
     assert proved(made, seen)
 
 

@@ -26,6 +26,15 @@ def detect(attempt: Attempt) -> Sighting:
     if not attempt.zero or not attempt.judge:
         return NOT_APPLICABLE
     equal = equal_answer(attempt)
+    if (equal is None or not equal[2]) and attempt.right is not None and attempt.key is not None:
+        reading = attempt.right.reading
+        return fired(
+            attempt.cite_final(reading.start, reading.end),
+            *attempt.cite_key(),
+            detail=f"the final message answers '{reading.text[:60]}', which equals the expected "
+            f"'{attempt.key.accepted[0][:60]}', and the judge ({attempt.judge}) denies it",
+            value="in the final message",
+        )
     if equal is None:
         return NOT_APPLICABLE
     field, text, kind = equal
