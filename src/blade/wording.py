@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +14,9 @@ LETTERS_PER_TOKEN = 4
 """About so many letters make a token, where the length of an answer is limited."""
 LONGEST_NAME = 200
 """No name that a person gives is longer; longer ones are filler or an attack."""
+LONGEST_BARE = 40
+_BARE = re.compile(r"[\W_]*(?:true|false|null|none|nan|\d[\d.,]*)?[\W_]*", re.IGNORECASE)
+"""A flag, a number, an empty record, or nothing but marks."""
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -112,6 +116,11 @@ def printable_line(line: str) -> str:
     if flat.isascii() and flat.isprintable():
         return flat
     return "".join(char for char in flat if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+
+
+def worth_quoting(quote: str | None) -> bool:
+    """Whether a quote says anything by itself: a bare value (false, 0, {}) is in the sentence before it already."""
+    return bool(quote) and (len(str(quote)) > LONGEST_BARE or _BARE.fullmatch(str(quote)) is None)
 
 
 def at(*path: str | int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from blade.diagnosis.transcript_summary import SCREEN
 from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
 from blade.model import Analysis
 from blade.registry import plugins
-from blade.wording import at, count, fact, listed, name
+from blade.wording import at, count, fact, listed, name, worth_quoting
 
 Story = Mapping[str, Any]
 TWO = 2
@@ -36,22 +36,25 @@ def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:
     if story["asked"]:
         yield Quote(story["asked"], f"the task, {_source(story, 'asked')}", at(*path, "asked"))
     yield Paragraph(tuple(_course(story, place)))
-    if wrong and wrong["quote"]:
+    if wrong and worth_quoting(wrong["quote"]):
         yield Quote(wrong["quote"], _attempt(story["fail"], story, "wrong"), at(*path, "wrong", "quote"))
     if story["raised"]:
         yield Quote(story["raised"], _attempt(story["fail"], story, "raised"), at(*path, "raised"))
     if story["also"]:
         statements = "; ".join(item["statement"] for item in story["also"])
         apart = ", and not in the passing one" if instead else ""
-        yield Paragraph((say("Also noticed in this attempt{apart}: {what}:", apart=apart, what=statements),))
         quote = story["also"][0]["quote"]
-        yield Quote(quote, _attempt(story["fail"], story, "also"), at(*path, "also", 0, "quote"))
+        mark = ":" if worth_quoting(quote) else "."
+        words = "Also noticed in this attempt{apart}: {what}{mark}"
+        yield Paragraph((say(words, apart=apart, what=statements, mark=mark),))
+        if worth_quoting(quote):
+            yield Quote(quote, _attempt(story["fail"], story, "also"), at(*path, "also", 0, "quote"))
     if parts and instead:
         yield Paragraph(tuple(_parting(story, place)))
-        if parts["quote"] and not (wrong and _at_one_item(story, "wrong", "fail")):
+        if worth_quoting(parts["quote"]) and not (wrong and _at_one_item(story, "wrong", "fail")):
             source = f"failing {_attempt(story['fail'], story, 'fail')}"
             yield Quote(parts["quote"], source, at(*path, "parts", "quote"))
-        if instead["quote"]:
+        if worth_quoting(instead["quote"]):
             source = f"passing {_attempt(instead['attempt'], story, 'instead')}"
             yield Quote(instead["quote"], source, at(*path, "instead", "quote"))
     closing = tuple(_closing(story, place))
@@ -107,7 +110,7 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
     else:
         lead = "What is seen of it" if story["cause"] else "It goes wrong here"
         statement = _beside_limit(story, wrong["statement"])
-        yield say("{lead}: {what}{mark}", lead=lead, what=statement, mark=":" if wrong["quote"] else ".")
+        yield say("{lead}: {what}{mark}", lead=lead, what=statement, mark=":" if worth_quoting(wrong["quote"]) else ".")
 
 
 def _beside_limit(story: Story, statement: str) -> str:

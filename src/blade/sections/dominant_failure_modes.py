@@ -13,7 +13,7 @@ from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Tab
 from blade.extract.text import clip
 from blade.findings import Finding, Mode
 from blade.model import Analysis, RunAnalysis
-from blade.wording import amount, at, count, difference, fact, listed, name, percent
+from blade.wording import amount, at, count, difference, fact, listed, name, percent, worth_quoting
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
@@ -249,7 +249,7 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
         )
     )
     proof = example.evidence[0] if example is not None and not stated_reasons else None
-    if example is not None and proof is not None and proof.quote.strip():
+    if example is not None and proof is not None and worth_quoting(proof.quote):
         place = next(place for place, finding in enumerate(analysis.findings) if finding is example)
         yield Quote(proof.quote, _place(example), at("findings", place, "evidence", 0, "quote"))
 

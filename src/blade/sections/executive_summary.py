@@ -41,7 +41,7 @@ from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.series_words import series_words
-from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score
+from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score, worth_quoting
 
 TITLE = "Executive Summary"
 DETAILS = "More details"
@@ -269,7 +269,7 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
         "{mode} in {many} of {failed} of {runs}{parts}"
         + rest
         + ", e.g. {run}, task {statement}"
-        + ("" if _quotes(finding.statement, quote) else " “{quote}”"),
+        + (" “{quote}”" if worth_quoting(quote) and not _quotes(finding.statement, quote) else ""),
         runs=name(runs[0].name) if len(runs) == 1 else "all runs",
         parts="" if len(runs) == 1 else _most_in(mode, runs),
         mode=mode.name,
