@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.gym_rows import analysed, message, response, row, write
@@ -25,7 +26,7 @@ def test_a_report_quotes_no_failed_flag(tmp_path: Path) -> None:
     """Every row fails a check that is written as false; its name is told and the flag is not quoted."""
     rows = []
     for task in range(6):
-        checks = {"verifier": {"checks": {"balance": False, "tone": True}}}
+        checks: dict[str, Any] = {"verifier": {"checks": {"balance": False, "tone": True}}}
         output = response(message(f"I moved the money of {task}."))
         rows.append(row(task, reward=0.0, response=output, expected_answer=None, extracted_answer=None, **checks))
     report = api.render(api.report(analysed(write(tmp_path / "a.jsonl", rows))), "markdown")
