@@ -176,6 +176,13 @@ def test_a_row_that_says_that_its_verification_is_null_is_not_verified(tmp_path:
     assert reached["verified"] == 12, "what is null in a pass tells nothing"
 
 
+def test_a_record_that_is_null_in_every_failure_tells_that_they_failed(tmp_path: Path) -> None:
+    """A judge that stops at the first fault writes its last record of passes alone: all rows were judged."""
+    rows = [agent(n, books=n > 7) | {"judge_result": {"overall": "fine"} if n > 7 else None} for n in range(12)]
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    assert {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}["verified"] == 12
+
+
 def test_a_reply_that_never_ends_its_thinking_is_not_submitted(tmp_path: Path) -> None:
     rows = [row(n, reward=float(n < 8)) for n in range(12)]
     for n in range(8, 12):

@@ -10,6 +10,8 @@ from blade.extract.transcript import prompt_steps
 _HOLDERS = ("", "metadata", "verifier_metadata", "task", "info")
 _NAMES = frozenset("instruction instructions scenario goal objective".split())
 SHORTEST = 20
+FEWEST_WORDS = 4
+"""An instruction is a sentence: the path of a file of scenarios, or an id, is none."""
 
 
 def task_text(row: dict[str, Any]) -> str:
@@ -29,6 +31,9 @@ def instruction(row: dict[str, Any]) -> str:
             texts += [
                 value
                 for key, value in holder.items()
-                if isinstance(value, str) and len(value) >= SHORTEST and not _NAMES.isdisjoint(words(key))
+                if isinstance(value, str)
+                and len(value) >= SHORTEST
+                and len(value.split(maxsplit=FEWEST_WORDS)) >= FEWEST_WORDS
+                and not _NAMES.isdisjoint(words(key))
             ]
     return max(texts, key=len, default="")

@@ -63,7 +63,10 @@ def without_record(passed: Sequence[bool], columns: Iterable[Column]) -> set[int
 
 
 def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]:
-    """Rows that say themselves that a record of the verifier is null, which is filled in every row that passed."""
+    """Rows that say themselves that a record of the verifier is null, which is filled in every row that passed.
+
+    One that is null in every failure says that they failed: some verifiers stop at the first fault.
+    """
     passes = {place for place, row_passed in enumerate(passed) if row_passed}
     filled: defaultdict[str, set[int]] = defaultdict(set)
     null: dict[str, set[int]] = {}
@@ -76,7 +79,7 @@ def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]
         null[column.name] = set(column.rows[absent].tolist())
         for deep in range(1, len(parts)):
             filled[".".join(parts[:deep])] |= set(column.rows.tolist())
-    null_names = (name for name in null if VERIFIER & {*words(name)} and passes and filled[name] >= passes)
+    null_names = (name for name in null if VERIFIER & {*words(name)} and passes and filled[name] > passes)
     return set[int]().union(*(null[name] - filled[name] for name in null_names))
 
 
