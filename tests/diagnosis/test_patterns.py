@@ -25,6 +25,7 @@ from blade.diagnosis.patterns import (
     told_by_health,
     unreliable_element,
 )
+from blade.findings import Cite, Sighting, State
 
 
 @pytest.fixture(autouse=True)
@@ -160,6 +161,32 @@ def test_one_error_class_counts_from_three_tasks() -> None:
     for tasks, value, known in ((3, "cast", 3), (2, "cast", 0), (3, "", 0)):
         run = failing(tasks, value)
         assert len(shared_errors(groups([run], moded(run)))) == known
+
+
+def test_programs_that_each_fail_in_their_own_way_share_no_error() -> None:
+    """All are compiler errors; three of them in the same words, but for a name, are a gap, three different ones not."""
+
+    def failing(*errors: str) -> RunCases:
+        sightings = [
+            Sighting(State.FIRED, (Cite(None, "log", 0, len(text), text),), value="compiler error") for text in errors
+        ]
+        return a_run(*(attempt(0, False, {"zz_syntax": one}, task=f"t{n}") for n, one in enumerate(sightings)))
+
+    apart = failing("error: unexpected token '*'", "error: tactic 'assumption' failed", "error: type mismatch")
+    assert not shared_errors(groups([apart], moded(apart)))
+    alike = failing(*(f"error: unknown identifier 'Finset{n}'" for n in range(3)))
+    assert len(shared_errors(groups([alike], moded(alike)))) == 3
+
+
+def test_a_cut_at_the_token_limit_blames_nobody_where_no_attempt_fits_into_it() -> None:
+    """That an answer has room within the limit is shown by an attempt at the same task that passes."""
+
+    def sources(*passed: bool) -> set[str]:
+        cut = [attempt(n, good, {} if good else saw("truncated_max_tokens")) for n, good in enumerate(passed)]
+        return {signal.source for signal in weigh(group(a_run(*cut)), Habits()).signals}
+
+    assert "truncated_max_tokens" not in sources(False, False)
+    assert "truncated_max_tokens" in sources(False, True)
 
 
 def test_what_the_health_checks_found_is_taken_over() -> None:

@@ -16,6 +16,7 @@ from blade.registry import plugins
 HARD = 2.0
 FIRM = 0.8
 STATUS = "status"
+CUT = "truncated_max_tokens"
 KNOWLEDGE = frozenset({"KG", "UK"})
 TASK_FAULTS = {"flaky_verifier": "TI", "suspect_gold": "TI"}
 """What the health checks found for a task, and the label that it gives without weighing."""
@@ -45,7 +46,7 @@ class Weighed:
 
 def weigh(group: Group, specificity: Habits, fitted: Fit = NEUTRAL, extra: Iterable[Signal] = ()) -> Weighed:
     """Everything that speaks for or against a label of this task."""
-    signals = noticed(group, specificity)
+    signals = [signal for signal in noticed(group, specificity) if signal.source != CUT or _fits_the_limit(group)]
     signals += [signal for pattern in PATTERNS if (signal := pattern(group)) is not None]
     signals += extra
     if by_habit(group):
@@ -55,6 +56,11 @@ def weigh(group: Group, specificity: Habits, fitted: Fit = NEUTRAL, extra: Itera
     veto = _veto(signals, specificity)
     hardened = (replace(signal, hard=True) if _hard(signal, veto, specificity) else signal for signal in signals)
     return Weighed(group, tuple(hardened), veto, fitted)
+
+
+def _fits_the_limit(group: Group) -> bool:
+    """Whether some attempt at the task passes: only then does it show that the limit leaves room for an answer."""
+    return any(not case.failing for cases in (group.cases, *group.others.values()) for case in cases)
 
 
 def by_habit(group: Group) -> bool:

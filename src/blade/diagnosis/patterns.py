@@ -8,9 +8,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
 
 from blade.diagnosis.groups import Group, Signal, agreement, answer, signature
+from blade.findings import Sighting
 from blade.registry import plugins
+from blade.signatures import template
 from blade.wording import count
 
 FEWEST_FAILS = 3
@@ -164,25 +167,38 @@ PATTERNS: tuple[Pattern, ...] = (
 
 
 def shared_errors(task_groups: Sequence[Group]) -> dict[tuple[str, str], Signal]:
-    """K06: one class of error at one stage over at least three tasks of a run; (run, task) → what it speaks for."""
-    hits: dict[tuple[str, str, str], list[Group]] = {}
+    """K06: one error at one stage over at least three tasks of a run; (run, task) → what it speaks for.
+
+    It is one where its words are, but for names and numbers: that many programs fail to compile, each in its own way,
+    shows nothing that they lack.
+    """
+    hits: dict[tuple[str, str, str, str], list[Group]] = {}
     for group in task_groups:
         errors = {
-            (name, sighting.value)
+            (name, sighting.value, _error_words(sighting))
             for case in group.failing
             for name, sighting in case.fired().items()
             if sighting.value and _stage(name) and sighting.value not in _TELLS_NOTHING
         }
-        for name, value in errors:
-            hits.setdefault((group.run, name, value), []).append(group)
+        for name, value, words in errors:
+            hits.setdefault((group.run, name, value, words), []).append(group)
     signals: dict[tuple[str, str], Signal] = {}
-    for (run, name, value), members in sorted(hits.items()):
+    for (run, name, value, words), members in sorted(hits.items(), key=itemgetter(0)):
         if len(members) >= FEWEST_TASKS:
             reason = f"{value}, as in {count(len(members), 'task')}"
             for group in members:
-                cases = tuple(c for c in group.failing if (s := c.fired().get(name)) is not None and s.value == value)
+                fired = ((case, case.fired().get(name)) for case in group.failing)
+                cases = tuple(
+                    case
+                    for case, sighting in fired
+                    if sighting is not None and (sighting.value, _error_words(sighting)) == (value, words)
+                )
                 signals[run, group.key] = Signal("shared_error", "pipeline", {"KG": 1.8}, 0.8, cases, reason)
     return signals
+
+
+def _error_words(sighting: Sighting) -> str:
+    return template(sighting.cites[0].quote) if sighting.cites else ""
 
 
 def _stage(name: str) -> bool:

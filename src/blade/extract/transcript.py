@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -98,7 +99,10 @@ def row_steps(row: dict[str, Any]) -> list[Step]:
 
 
 def output_steps(response: Any) -> list[Step]:
-    """What happened after the request, in order. Nested lists of items (transitions) are read through."""
+    """What happened after the request, in order. Nested lists of items (transitions) are read through.
+
+    Where each list repeats the one before it and goes on, only the last is read: nothing was done twice.
+    """
     output = response.get("output") if isinstance(response, dict) else response
     if isinstance(output, str):
         message_steps: list[Step] = []
@@ -107,13 +111,21 @@ def output_steps(response: Any) -> list[Step]:
     if not isinstance(output, list):
         return []
     steps: list[Step] = []
-    for index, item in enumerate(output):
+    first = len(output) - 1 if _repeats_itself(output) else 0
+    for index, item in enumerate(output[first:], first):
         if not isinstance(item, dict):
             for inner in item if isinstance(item, list) else (item,):
                 _add_item(steps, inner, index)
         elif not _add_plain(steps, item, index):
             _add_item(steps, item, index)
     return with_text_calls(steps) if StepKind.CALL not in {step.kind for step in steps} else steps
+
+
+def _repeats_itself(output: list[Any]) -> bool:
+    """Whether the items are lists of which each begins with the whole of the one before."""
+    if len(output) < 2 or not all(isinstance(item, list) and item for item in output):
+        return False
+    return all(later[: len(earlier)] == earlier for earlier, later in pairwise(output))
 
 
 def _add_plain(steps: list[Step], item: dict[str, Any], index: int) -> bool:
