@@ -19,12 +19,12 @@ WIDEST = 9
 class Fact:
     """Something a sentence states: how it is printed, what it is, and the query that proves it.
 
-    A `section` is where more stands: its text is the title that is looked for, its value the section's name. A `term`
-    is a word that the glossary explains.
+    A `section` is where more stands: its text is the title that is looked for, its value the section's name. A `page`
+    names what stands in another file. A `term` is a word that the glossary explains.
     """
 
     text: str
-    kind: str = "number"  # number | id | quote | section | term
+    kind: str = "number"  # number | id | quote | section | page | term
     value: Any = None
     proof: Mapping[str, Any] = field(default_factory=dict)
 

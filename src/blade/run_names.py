@@ -9,7 +9,7 @@ from itertools import combinations
 
 from blade.errors import NotFound
 
-LONG = 16
+LONG = 20
 """Names of at most so many characters are printed as they are."""
 SEPARATORS = ("__", "/", ",", " ", "_", "-")
 """What joins the parts of a name, the strongest first: a name is cut at the first that all names have."""

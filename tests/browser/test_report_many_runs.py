@@ -13,6 +13,11 @@ import blade
 from blade import api
 
 NAMES = [f"a-model-of-{run}-with-a-rather-long-name-of-its-own" for run in range(6)]
+LINES_OF_TEXT = """(cells) => cells.map((at) => {
+  const range = document.createRange();
+  range.selectNodeContents(at);
+  return range.getClientRects().length;
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -86,4 +91,25 @@ def test_many_runs_print_on_few_pages(browser: Browser, many_runs_page: str) -> 
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 720, "a page of paper is wide enough"
     assert "the words of each comparison, the slices and the denominator" in page.locator(".on-paper").inner_text()
     assert not page.locator("#section-slices").is_visible()
+    page.close()
+
+
+def test_the_columns_of_three_runs_stay_in_one_line_on_paper(browser: Browser, tmp_path: Path) -> None:
+    """Long names of tasks and five attempts of each run left the last columns a letter wide."""
+    paths = []
+    for run in range(3):
+        rows = [row(task, attempt, float(task < run)) for task in range(4) for attempt in range(5)]
+        paths.append(f"run-{run}-of-a-long-name={write(tmp_path / f'r{run}.jsonl', rows)}")
+    options = blade.Options(cache=False)
+    runs = blade.read(*paths, options=options)
+    api.write(tmp_path / "out", runs, blade.analyze_runs(runs, options))
+    page = browser.new_page(viewport={"width": 720, "height": 1000})
+    page.goto((tmp_path / "out" / "report.html").as_uri())
+    page.emulate_media(media="print")
+    page.evaluate(
+        "() => { for (const at of document.querySelectorAll('#matrix th code')) at.textContent = 'ab-'.repeat(20) }"
+    )
+    lines = page.locator("#matrix td.moved").evaluate_all(LINES_OF_TEXT)
+    assert set(lines) == {1}
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 720
     page.close()

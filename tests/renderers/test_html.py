@@ -22,7 +22,7 @@ from blade.registry import plugins
 from blade.renderers import json
 from blade.renderers.html import VIEWS, page, render
 from blade.renderers.html.funnel_drops import funnel_drops
-from blade.renderers.html.health_checks import health_checks
+from blade.renderers.html.health_checks import MOST, findings_of_checks, health_checks
 from blade.renderers.html.links import VIEWER, Links
 from blade.renderers.html.matrix import matrix
 from blade.renderers.html.trust import trust
@@ -198,6 +198,17 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
     other_line = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
     assert other_line.state == "look"
     assert other_line.words == "1 of 13 found something: saturation."
+
+
+def test_a_check_that_fires_everywhere_hides_no_other_and_the_worst_come_first(
+    analysis: blade.Analysis,
+) -> None:
+    template = analysis.health[0]
+    alike = [{**template, "check": "check_never_passes", "severity": "medium", "statement": f"s{n}"} for n in range(30)]
+    grave = {**template, "check": "outage_window", "severity": "high", "statement": "An outage."}
+    checks = findings_of_checks(replace(analysis, health=(*alike, grave)))
+    assert [[item["statement"] for item in check.open] for check in checks] == [["An outage."], ["s0", "s1"]]
+    assert [(len(check.folded), check.left_out) for check in checks] == [(0, 0), (MOST - 2, 30 - MOST)]
 
 
 def test_what_is_lost_at_a_stage_names_its_tasks(analysis: blade.Analysis) -> None:

@@ -24,7 +24,7 @@ def test_a_whole_small_report() -> None:
     )
     assert render(Report("Title", (Section("s", "First", blocks),))) == (
         "# Title\n\n## First\n\n`a_b` has 3 tasks. It ran.\n\n- one\n- two\n\n### More\n\n"
-        "Counts\n\n| name | n |\n| --- | ---: |\n| x | 1 |\n\n> said\n>\n> — file:3\n"
+        "Counts\n\n| name | n |\n|---|---:|\n| x | 1 |\n\n> said\n>\n> — file:3\n"
     )
 
 

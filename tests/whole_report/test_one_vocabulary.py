@@ -136,7 +136,7 @@ def test_the_first_screen_makes_at_most_ten_claims_with_their_leads(scene: str, 
     assert len(claims.items) <= 10
     leads = [claim.sentences[0].text.partition(":")[0] for claim in claims.items]
     assert "Difference" in leads
-    assert len(markdown.render(short).split()) <= 3_300
+    assert len(markdown.render(short).split()) <= 3_000
 
 
 @pytest.mark.parametrize("word", FIRST_SCREEN_TERMS)

@@ -21,7 +21,7 @@ TELLING = frozenset(
     "more less fewer higher lower above below high medium low better worse rose fell gained lost".split()
 )
 FEW_WORDS = 2
-_LEFT_OUT = re.compile(r"Left out: [\d,]+ (?:statement|row|quote)s?\b[^`]*\(`blade report ")
+_LEFT_OUT = re.compile(r"Left out: [\d,]+ (?:statement|row|quote)s?\b[^`]*\(`(?:blade report RUN\.\.\. )?--section ")
 """A line of the short report on its own length: it says nothing of the runs."""
 _NAMES = (ClaimKind.ID, ClaimKind.RUN)
 

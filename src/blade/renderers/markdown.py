@@ -89,7 +89,7 @@ def _cell(cell: str | Fact) -> str:
 def _table(table: Table) -> str:
     titles = [title.lstrip(">") for title in table.columns]
     rules = ["---:" if title.startswith(">") else "---" for title in table.columns]
-    lines = [_row([escape(title) for title in titles]), _row(rules)]
+    lines = [_row([escape(title) for title in titles]), f"|{'|'.join(rules)}|"]
     lines.extend(_row([_cell(cell) for cell in row]) for row in table.rows)
     caption = [escape(table.caption), ""] if table.caption else []
     return "\n".join([*caption, *lines])

@@ -16,6 +16,7 @@ from blade.run_names import short_names
 from blade.short_report.choose import choose
 from blade.short_report.first_screen import claims_of, first_screen, rest_of
 from blade.short_report.glossary_links import with_glossary
+from blade.short_report.length import words_of
 from blade.short_report.lists import shorter
 from blade.short_report.pieces import ReportPiece, kept_blocks, pieces_of
 from blade.short_report.shortened_names import explained, with_short_names
@@ -24,8 +25,12 @@ from blade.wording import count, listed
 __all__ = ["first_screen", "shortened", "with_glossary"]
 
 FEW_RUNS = 2
-WORDS_OF_FEW, WORDS_OF_MANY = 2650, 4800
-"""The budget of one or two runs, and of more."""
+WORDS_OF_FEW, WORDS_OF_MANY = 3_000, 5_000
+"""The most words of one or two runs, and of more."""
+AROUND_OF_FEW, AROUND_OF_MANY = 300, 250
+"""What stands around the statements: headings, what was left out, what terms mean; where that is
+more, less is told."""
+TRIES = 3
 LAST = ("artifact_inventory", "reproducibility_notes")
 FIRST_PICTURE = "waterfall"
 """The picture of the first screen; the others stand in report.html. None of them is counted in the budget."""
@@ -35,7 +40,20 @@ NOUNS = {"statement": "statement", "row": "row", "quote": "quote"}
 
 
 def shortened(report: Report, runs: Sequence[str]) -> Report:
-    """The report within its budget of words, with what was left out counted in each section and at the end."""
+    """The report within its most words, with what was left out counted in each section and at the end."""
+    most, around = (WORDS_OF_FEW, AROUND_OF_FEW) if len(runs) <= FEW_RUNS else (WORDS_OF_MANY, AROUND_OF_MANY)
+    budget = most - around
+    for _ in range(TRIES):
+        short = _within(report, runs, budget)
+        excess = words_of(short) - most
+        if excess <= 0:
+            break
+        budget -= excess
+    return short
+
+
+def _within(report: Report, runs: Sequence[str], budget: int) -> Report:
+    """The report with statements of so many words."""
     ordered = [
         replace(section, blocks=tuple(_shorter_blocks(section, report)))
         for section in sorted(report.sections, key=lambda section: section.name in LAST)
@@ -43,8 +61,7 @@ def shortened(report: Report, runs: Sequence[str]) -> Report:
     pieces = {section.name: pieces_of(section, runs) for section in ordered}
     few_runs = len(runs) <= FEW_RUNS
     choose(
-        {name: _unfolded(name, section_pieces, few_runs=few_runs) for name, section_pieces in pieces.items()},
-        WORDS_OF_FEW if few_runs else WORDS_OF_MANY,
+        {name: _unfolded(name, section_pieces, few_runs=few_runs) for name, section_pieces in pieces.items()}, budget
     )
     sections, absent = list[Section](), list[Section]()
     names = short_names(runs)
@@ -68,8 +85,9 @@ def _with_links_to(summary: Section, titles: Container[str]) -> Section:
     """The summary with the evidence that is not shown here named as what the page shows."""
 
     def part(item: str | Fact) -> str | Fact:
-        is_absent = isinstance(item, Fact) and item.kind == "section" and item.text not in titles
-        return f"{item.text} in report.html" if isinstance(item, Fact) and is_absent else item
+        if isinstance(item, Fact) and item.kind == "section" and item.text not in titles:
+            return Fact(f"{item.text} in report.html", "page")
+        return item
 
     def paragraph(block: Paragraph) -> Paragraph:
         return Paragraph(tuple(Sentence(tuple(map(part, sentence.parts))) for sentence in block.sentences))
@@ -101,8 +119,8 @@ def _remainder(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
     ]
     if not counts:
         return []
-    command = Fact(f"blade report RUN... --section {section.name} --full", "id")
-    return [Paragraph((say("Left out: {counts} ({command}).", counts=listed(counts), command=command),))]
+    option = Fact(f"--section {section.name}", "id")
+    return [Paragraph((say("Left out: {counts} ({option}).", counts=listed(counts), option=option),))]
 
 
 def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
@@ -113,8 +131,8 @@ def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
     sentences = [say("Sections not shown: {names}.", names=listed(names))] if names else []
     sentences.append(
         say(
-            "{one} shows one section (RUN... stands for the analyzed paths); {all} writes everything into this "
-            "file. Nothing is lost: report.html and analysis.json have everything.",
+            "{one} shows one section (RUN... stands for the analyzed paths). Nothing is lost: report.html, "
+            "analysis.json and {all} have everything.",
             one=Fact("blade report RUN... --section NAME --full", "id"),
             all=Fact("blade analyze RUN... --full", "id"),
         )

@@ -27,7 +27,7 @@ from blade.quoted_evidence import Exhibits
 from blade.renderers.html.blocks import Sections, drawing, kind
 from blade.renderers.html.claims import checked_claims
 from blade.renderers.html.funnel_drops import funnel_drops
-from blade.renderers.html.health_checks import health_checks
+from blade.renderers.html.health_checks import findings_of_checks, health_checks
 from blade.renderers.html.ledger import ledgers
 from blade.renderers.html.links import Links, distinct
 from blade.renderers.html.matrix import matrix, once
@@ -90,6 +90,7 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         cards=cards(analysis, links),
         excluded=without_suspects(analysis),
         health_checks=health_checks(analysis),
+        findings_of_checks=findings_of_checks(analysis),
         funnel_drops=funnel_drops(analysis, links),
         claims=claims,
         paths=_paths(analysis),

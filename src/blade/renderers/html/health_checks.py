@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from blade.model import Analysis
 from blade.registry import plugins, summary
@@ -11,6 +12,9 @@ from blade.wording import count
 
 UNTRIED = {"state": "not_checked", "why": "it was not run"}
 STATES = {"high": "bad", "medium": "look", "low": "look"}
+SEVERITIES = ("high", "medium", "low")
+OPEN, MOST = 2, 12
+"""Findings of one check whose cards are open, and those that have a card at all; the others fold and are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,23 @@ class HealthCheckLine:
     words: str
     state: str
     found: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsOfCheck:
+    """What one check found, the worst first: the findings that are open, those that fold, and how many are neither."""
+
+    open: Sequence[Mapping[str, Any]]
+    folded: Sequence[Mapping[str, Any]]
+    left_out: int
+
+
+def findings_of_checks(analysis: Analysis) -> list[FindingsOfCheck]:
+    """The findings of each check, the worst check first: a check that fires on every other task hides no other."""
+    by_check: dict[str, list[Mapping[str, Any]]] = {}
+    for item in sorted(analysis.health, key=lambda item: SEVERITIES.index(item["severity"])):
+        by_check.setdefault(item["check"], []).append(item)
+    return [FindingsOfCheck(items[:OPEN], items[OPEN:MOST], max(len(items) - MOST, 0)) for items in by_check.values()]
 
 
 def health_checks(analysis: Analysis) -> list[HealthCheckLine]:
