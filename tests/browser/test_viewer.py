@@ -59,12 +59,12 @@ def test_from_the_verdict_to_the_quoted_message(site: str, page: Page) -> None:
     page.locator(".verdict table tbody a").first.click()
     expect(page.locator(".chosen .chip")).to_have_count(1)
     page.locator("table.tasks tbody tr").first.locator("a.cell.outcome-fail, a.cell.outcome-broken").first.click()
-    expect(page.get_by_role("heading", name="Noticed")).to_be_visible()
+    expect(page.get_by_role("heading", name="Findings")).to_be_visible()
     page.locator("a[data-mark]").first.click()
     expect(page.locator("mark.now")).to_be_in_viewport()
     assert "#mark-" in page.url
     page.mouse.wheel(0, 5000)
-    expect(page.get_by_role("heading", name="Noticed")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Findings")).to_be_in_viewport()
 
 
 @pytest.mark.slow
@@ -115,7 +115,7 @@ def test_a_twin_marks_where_the_attempts_part(site: str, page: Page) -> None:
     page.locator("table.tasks tbody th a").first.click()
     page.get_by_role("link", name="candidate: a pass and a failure").click()
     expect(page.locator(".pair.parts").first).to_be_visible()
-    expect(page.locator(".here").first).to_have_text("They part here")
+    expect(page.locator(".here").first).to_have_text("They differ from here on")
     left, right = (page.locator(".pair.parts").first.locator("> div").nth(side).bounding_box() for side in (0, 1))
     assert left is not None
     assert right is not None

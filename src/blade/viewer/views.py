@@ -14,8 +14,10 @@ from blade.evidence import open_row
 from blade.findings import Intervention, PartShare
 from blade.index.tables import Index, IndexedAttempt
 from blade.quoted_evidence.expected import expected_lines
+from blade.run_names import short_names
 from blade.viewer import links, params, searching
 from blade.viewer.selection import PAGE, SORTS, Selection, pair_of, part_of, select, selection_of, sort_of
+from blade.viewer.task_words import changes_of_task, labels_of_task, slices_of_task
 from blade.viewer.transcript import ViewedTranscript, open_transcript
 
 Given = Mapping[str, str]
@@ -123,29 +125,29 @@ def task_page(index: Index, query: Given) -> dict[str, Any]:
         "chosen": selection,
         "line": line,
         "answers": any(attempt.answer for attempts in line["attempts"].values() for attempt in attempts),
-        "labels": [label for label in index.facts["labels"] if (label["run"], label["task"]) in calls],
+        "slices": slices_of_task(line["slices"]),
+        "labels": labels_of_task(label for label in index.facts["labels"] if (label["run"], label["task"]) in calls),
         "stories": [story for story in index.facts["stories"] if (story["run"], story["task"]) in calls],
         "pairs": _pairs(line["attempts"]),
         "around": _neighbours(index, selection, order),
-        "flips": [
-            (change, flip) for change in index.facts["changes"] for flip in change["flips"] if flip["task"] == name
-        ],
+        "flips": changes_of_task(index.facts["changes"], name),
     }
 
 
 def _pairs(attempts: Mapping[str, list[IndexedAttempt]]) -> list[tuple[str, IndexedAttempt, IndexedAttempt]]:
     """Pairs worth reading beside each other: pass and fail of one run, and the runs' first attempts."""
     pairs = []
+    names = short_names(list(attempts))
     for run, run_attempts in attempts.items():
         good = next((attempt for attempt in run_attempts if attempt.passed), None)
         bad = next((attempt for attempt in run_attempts if attempt.passed is False), None)
         if good and bad:
-            pairs.append((f"{run}: a pass and a failure", good, bad))
+            pairs.append((f"{names.get(run, run)}: a pass and a failure", good, bad))
     runs = [run_attempts for run_attempts in attempts.values() if run_attempts]
     for base, candidate_attempts in zip(runs[:1] * len(runs), runs[1:], strict=False):
         pairs.append(
             (
-                f"{base[0].run} and {candidate_attempts[0].run}",
+                " and ".join(names.get(run, run) for run in (base[0].run, candidate_attempts[0].run)),
                 _differing(base, candidate_attempts[0]),
                 candidate_attempts[0],
             )
