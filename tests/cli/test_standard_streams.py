@@ -53,19 +53,23 @@ def test_quiet_prints_nothing_and_writes_the_report(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.md").exists()
 
 
-def test_progress_names_the_stages_after_reading_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_names_the_stages_after_reading_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = write(tmp_path / "run.jsonl", [row(0)])
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    with progress.reading([]) as advance:
+    with progress.reading([str(run)]) as advance:
         assert advance is not None
         _wait(lambda: "\x1b" in screen.getvalue())
         with timings.stage(timings.READING):
-            advance(1)
+            advance(run.stat().st_size)
+            _wait(lambda: "100%" in screen.getvalue())
         with timings.stage("compare"):
             _wait(lambda: "compare" in screen.getvalue())
+    assert "100%" in screen.getvalue()
     assert "compare" in screen.getvalue()
+    assert "%" not in screen.getvalue().partition("compare")[2], "nobody knows how much of it is done"
 
 
 def _wait(met: Callable[[], bool]) -> None:

@@ -28,8 +28,9 @@ def reading(paths: Sequence[str], *, quiet: bool = False) -> Iterator[Callable[[
     task = bar.add_task("", total=None)
 
     def name_stage(name: str) -> None:
-        """What comes after reading takes nobody knows how long: its bar has no end."""
-        bar.update(task, description=name, completed=0, total=total if name == timings.READING else None)
+        """What comes after reading takes nobody knows how long: its bar moves, and shows no percentage."""
+        bar.update(task, description=name, completed=0)
+        bar.tasks[0].total = total if name == timings.READING else None  # `update` takes None for no change
 
     timer = Timer(PATIENCE, bar.start)
     timer.daemon = True
