@@ -17,6 +17,8 @@ from blade.extract.judges import judge_field
         ({"verifier": {"judgement": "No."}}, "verifier.judgement"),
         ({"llm_judge_score": 0.0}, "llm_judge_score"),
         ({"judge_passed": False}, "judge_passed"),
+        ({"verifier": {"scores": {"judge_reward": 0.0, "turns": 1.0}}}, "verifier.scores.judge_reward"),
+        ({"metrics": {"judge_score": 1.0}}, "metrics.judge_score"),
     ],
 )
 def test_a_judge_that_was_heard_is_named(row: dict[str, Any], field: str) -> None:
@@ -35,6 +37,7 @@ def test_a_judge_that_was_heard_is_named(row: dict[str, Any], field: str) -> Non
         {"judge_tokens": 12},
         {"expected_judgement": "Yes", "extracted_judgement": "No"},
         {"verifier": "judge"},
+        {"verifier": {"scores": {"judge_tokens": 3, "exact_match": 0.0}}},
     ],
 )
 def test_nothing_is_a_judge_that_did_not_judge(row: dict[str, Any]) -> None:

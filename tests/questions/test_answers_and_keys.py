@@ -85,6 +85,17 @@ def test_no_key_is_suspect_if_somebody_gives_it_or_few_agree() -> None:
     assert answers_and_keys.ask([run_of("run-a", [right(9), *given])]) is None
 
 
+def test_the_answer_that_a_run_gives_to_everything_speaks_against_no_key() -> None:
+    """Four attempts answer 'bad' where the key is 'good': a sign only of a run that answers otherwise elsewhere."""
+
+    def rows(usual: str) -> list[Case]:
+        elsewhere = [case(task, usual, passed=True, key=usual, meets="text", key_kind="text") for task in range(10, 14)]
+        return [*elsewhere, *(case(3, "bad", passed=False, key="good", key_kind="text") for _ in range(4))]
+
+    assert answers_and_keys.ask([run_of("run-a", rows("bad"))]) is None
+    assert "suspect_keys" in (answers_and_keys.ask([run_of("run-a", rows("other"))]) or {})
+
+
 def test_guesses_among_options_make_no_key_suspect() -> None:
     def runs(*, good: int) -> list[Any]:
         names = ("run-a", "b", "c")

@@ -12,14 +12,21 @@ from blade.extract.field_roles import where
 from blade.extract.names import answer_rank, is_gold, words
 
 _JUDGES = frozenset("judge judges judgement judgements judgment judgments autograder grader".split())
-_VERDICTS = frozenset("score scores rating label passed correct verdict points grade".split())
+_VERDICTS = frozenset("score scores rating reward label passed correct verdict points grade".split())
+_SCORES = ("scores", "metrics", "rewards")
+"""Records of several marks, in which a judge's may stand beside others."""
 _NO_VERDICT = frozenset("no invalid error errors skipped failed missing expected extracted truth gold".split())
 """Of a judge that was not heard, or of a task that is about judging."""
 
 
 def judge_field(row: dict[str, Any]) -> str:
     """The dotted name of the field in which a judge speaks or scores; empty where none does."""
-    for prefix, holder in (("", row), ("verifier.", row.get("verifier"))):
+    verifier = row.get("verifier")
+    holders: list[tuple[str, Any]] = [("", row), ("verifier.", verifier)]
+    for prefix, record in tuple(holders):
+        if isinstance(record, dict):
+            holders += [(f"{prefix}{name}.", record.get(name)) for name in _SCORES]
+    for prefix, holder in holders:
         if isinstance(holder, dict):
             for name in where(holder, _of_a_judge):
                 if _is_heard(name, holder[name]):

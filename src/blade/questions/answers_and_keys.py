@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +25,7 @@ MOST_SHOWN = 6
 FEWEST_ROLLOUTS = 4
 FEWEST_RUNS = 2
 FEWEST_AGREEING = 3
+FEWEST_ASKED = 4
 HALF = 0.5
 NEARLY = 0.01
 WORTH = 0.01
@@ -104,12 +105,31 @@ def _example(entry: Given, against: str) -> dict[str, Any]:
     }
 
 
+def _habits(tasks: Mapping[str, TaskAnswers]) -> dict[str, str]:
+    """Run → the answer that it gives in more than half of its tasks: such an answer speaks against no key."""
+    given: defaultdict[str, dict[str, set[str]]] = defaultdict(dict)
+    for name, task in tasks.items():
+        for entry in task.answered:
+            given[entry.case.run].setdefault(name, set()).add(_words(entry))
+    habits = {}
+    for run, answers in given.items():
+        text, times = Counter(text for texts in answers.values() for text in sorted(texts)).most_common(1)[0]
+        if len(answers) >= FEWEST_ASKED and times > HALF * len(answers):
+            habits[run] = text
+    return habits
+
+
+def _words(entry: Given) -> str:
+    return " ".join(entry.text.casefold().split())
+
+
 def _suspects(
     tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], wrong: set[int]
 ) -> dict[str, Any] | None:
     """Tasks in which most rollouts agree on an answer that is not the key, and none gives the key."""
     found: list[dict[str, Any]] = []
     keys: set[str] = set()
+    habits = _habits(tasks)
     accuracy = {run: sum(bool(entry.passed) for entry in rows) / len(rows) for run, rows in cases.items() if rows}
     for name, task in tasks.items():
         rows = task.answered
@@ -117,7 +137,7 @@ def _suspects(
             entry.case.passed or entry.meets or id(entry.case) in wrong for entry in task.rows
         ):
             continue
-        top = grouped(rows)[0] if rows else []
+        top = [entry for entry in grouped(rows)[0] if _words(entry) != habits.get(entry.case.run)] if rows else []
         runs = {entry.case.run for entry in top}
         share = len(top) / len(task.rows)
         enough = (len(runs) >= FEWEST_RUNS and len(top) >= FEWEST_AGREEING) or len(top) >= FEWEST_ROLLOUTS
