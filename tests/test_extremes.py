@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from pathlib import Path
 
 import pytest
 from tests.command_line import blade
 from tests.gym_rows import analysed, message, request, response, row, write
 
+from blade.engine.settings import LONGEST_NOTES
+from blade.short_report.worth import substance_of
 from blade.stats.power import tasks_needed
 
 
@@ -63,6 +66,49 @@ def test_no_name_of_thousands_of_characters_is_printed_whole(filler: str, tmp_pa
     longest = max(len(run) for text in printed for run in re.findall(r"(?:z[z ]*)", text))
     assert longest < 800, longest
     assert "z" * 20 in printed[1] or "zz zz zz" in printed[1]
+
+
+NUMBER = "9" * 5_000
+"""More digits than Python makes an integer of."""
+PATCH = f"diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,{NUMBER} +1,{NUMBER} @@\n+a\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PATCH,
+        f"{NUMBER} failed, {NUMBER} passed",
+        f"TESTS={NUMBER} PASS={NUMBER} FAIL={NUMBER}",
+        f"a, b and {NUMBER} more",
+    ],
+    ids=["patch", "pytest", "tests", "list"],
+)
+def test_a_number_of_thousands_of_digits_costs_no_row_and_no_detector(text: str, tmp_path: Path) -> None:
+    """In what the model, a tool and the verifier wrote, in the notes beside the run and in its name."""
+    (tmp_path / "NOTES.md").write_text(f"{NUMBER} of {NUMBER}: +{NUMBER} pp. {text}")
+    call = {"type": "function_call", "name": "run", "arguments": json.dumps({"patch": text}), "call_id": "1"}
+    output = response(call, {"type": "function_call_output", "call_id": "1", "output": text}, message(text))
+    rows = [
+        row(task, attempt, float(attempt), response=output, verifier={"message": text}, model_patch=text)
+        for task in range(3)
+        for attempt in range(2)
+    ]
+    path = write(tmp_path / "run.jsonl", rows)
+    names = (f"step_{NUMBER}={path}", f"step_{NUMBER[1:]}={path}", f"step_1={path}")
+    done = blade("analyze", *names, "-o", tmp_path / "out", "--no-cache", "-q")
+    assert (done.returncode, done.stderr) == (0, "")
+    analysis = json.loads((tmp_path / "out" / "analysis.json").read_bytes())
+    assert {flaw["slug"] for flaw in analysis["flaws"]} <= {"field-without-signal"}
+    assert [run["rollouts"] for run in analysis["runs"]] == [6, 6, 6]
+
+
+@pytest.mark.parametrize("piece", ["a", "1,", "(", "“", ".", "“a” ", "a-", "(a "])
+def test_notes_of_one_piece_are_weighed_in_linear_time(piece: str) -> None:
+    """They are the longest text of others that the short report weighs."""
+    assert substance_of(piece * (LONGEST_NOTES // len(piece))).worth >= 0
+    before = time.process_time()
+    substance_of(piece * (LONGEST_NOTES // len(piece)))
+    assert time.process_time() - before < 4
 
 
 @pytest.mark.parametrize("ends", [(9e14, -9e14, 1e-9), (1e-300, 1e-320, 0.0)])

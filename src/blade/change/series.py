@@ -23,7 +23,7 @@ FEWEST_RUNS = 3
 _DATE = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
 _STEP = re.compile(
     r"(?<![a-z])(?:steps?|iter(?:ation)?s?|epochs?|ckpt|checkpoint|updates?|global_?step)[-_=/ .]?"
-    r"(\d+)(k|m)?(?![a-z\d])",
+    r"(\d{1,18})(k|m)?(?![a-z\d])",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")

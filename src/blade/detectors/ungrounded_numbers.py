@@ -73,7 +73,7 @@ def _digits(number: str) -> int:
 
 def _stands(number: str, earlier: str) -> bool:
     plain = number.replace(",", "")
-    grouped = f"{int(plain):,}" if plain.isdecimal() else number
+    grouped = f"{int(plain):,}" if plain.isdecimal() and len(plain) < 18 else number
     return holds_any(earlier, {number, plain, grouped})
 
 

@@ -37,7 +37,7 @@ _OF_THE_TASK = frozenset(
 )
 _SIBLINGS = ("test_patch", "base_commit", "problem_statement")
 _DIFF = re.compile(r"\A\s*(?:diff --git |Index: |--- \S)|^diff --git |^--- \S[^\n]*\n\+\+\+ \S", re.MULTILINE)
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|spec|specs)/|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec)\.\w+)$|"
     r"(?:Test|Tests|Spec)\.\w+$"

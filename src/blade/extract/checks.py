@@ -41,7 +41,7 @@ _TOTAL = frozenset("total expected".split())
 _PASSED = frozenset("passed pass correct".split())
 _FILLER = frozenset("num n count number of".split())
 _COUNTED = frozenset("check checks test tests criteria criterion rubrics assertions cases subtasks milestones".split())
-_SUMMARY = re.compile(r"(\d+) failed, (\d+) passed|TESTS=(\d+) PASS=(\d+) FAIL=(\d+)")
+_SUMMARY = re.compile(r"\b(\d{1,9}) failed, (\d{1,9}) passed|TESTS=(\d{1,9}) PASS=(\d{1,9}) FAIL=(\d{1,9})\b")
 _SKIP_LINE = re.compile(r"(?:\[\d+\] )?[^\s:]+\.\w{1,5}:\d+: \S")
 """How a test runner reports a test that it skipped: how often, the file, the line, and the reason; no name."""
 _FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)

@@ -77,7 +77,7 @@ def field_text(row: dict[str, Any], name: str) -> str:
     value: Any = row
     for part in name.replace("\\.", "\0").split("."):
         key = part.replace("\0", ".")
-        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+        if isinstance(value, list) and key.isdecimal() and len(key) < 18 and int(key) < len(value):
             value = value[int(key)]
         elif isinstance(value, dict):
             value = value.get(key, value.get(clean(key)))

@@ -64,7 +64,9 @@ def task_list(labels: Iterable[str], most: int = MOST_TASKS) -> str:
 
 def in_order(labels: Iterable[str]) -> list[str]:
     """Task names once each, numbers by value."""
-    return sorted(set(labels), key=lambda label: (0, int(label), "") if label.isdecimal() else (1, 0, label))
+    return sorted(
+        set(labels), key=lambda label: (0, int(label), "") if label.isdecimal() and len(label) < 18 else (1, 0, label)
+    )
 
 
 def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:

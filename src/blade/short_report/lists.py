@@ -14,7 +14,7 @@ OF_SEVERAL = 4
 SEVERAL = 3
 QUOTED_WORDS = 60
 _ITEM = r"(?![\d,]+ more)[^\s,;:()“”|]+"
-_LIST = re.compile(rf"(?<![^\s(“]){_ITEM}(?:, {_ITEM})+(?: and (?:(\d[\d,]*) more|{_ITEM}))?(?![^\s.,;:)”|])")
+_LIST = re.compile(rf"(?<![^\s(“]){_ITEM}(?:, {_ITEM})+(?: and (?:(\d[\d,]{{0,20}}) more|{_ITEM}))?(?![^\s.,;:)”|])")
 _QUOTED = re.compile(r"“[^”]*”")
 _MORE = rf"(?: and (?:[\d,]+ more|{_ITEM}))"
 _AFTER_A_COUNT = re.compile(rf"(?<=\d) \((?:{_ITEM}(?:, {_ITEM})*{_MORE}|[^\s()%=]*\d[^\s()%=]*)\)")

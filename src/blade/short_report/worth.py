@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_COUNT = re.compile(r"(?<![\w.\-])(\d[\d,]*)(?: of (?:its |the |all )?(\d[\d,]*))?(?![\w]|[.,:]\d)")
-_POINTS = re.compile(r"[−+](\d+(?:\.\d+)?) pp")
-_TOKEN = re.compile(r"“[^”]{3,}”|[−+]?\d[\d,]*(?:\.\d+)?%?|\w+[-_./:][\w\-./:]+")
+_COUNT = re.compile(r"(?<![\w.\-])(\d[\d,]{0,40})(?: of (?:its |the |all )?(\d[\d,]{0,40}))?(?![\w]|[.,:]\d)")
+_POINTS = re.compile(r"[−+](\d{1,40}(?:\.\d{1,40})?) pp")
+_TOKEN = re.compile(r"“[^”]{3,4000}”|[−+]?\d[\d,]*(?:\.\d+)?%?|\w{1,400}[-_./:][\w\-./:]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
-_QUOTED = re.compile(r"“[^”]*”")
-_MASKED = re.compile(r"“[^”]*”|\([^)]*\)|\S*\d\S*|\S*[-_./:]\w\S*")
+_QUOTED = re.compile(r"“[^”]{0,4000}”")
+_MASKED = re.compile(r"“[^”]{0,4000}”|\([^)]{0,4000}\)|\S{0,400}\d\S*|\S{0,400}[-_./:]\w\S*")
+"""Bounded, so that words, quotes and numbers without end, in notes of others, are read in linear time."""
 
 _UNSURE = re.compile(
     r"\b(?:chance alone|may be chance|may do that|not shown|not significant|may be unfinished|cannot be told|"

@@ -9,7 +9,7 @@ from blade.judge.attack import Attack, attack
 from blade.judge.editing import NUMBER, AttackCase, altered_numbers, lines, outside_code
 from blade.judge.paraphrase import paraphrase
 
-_RATIO = re.compile(r"\b(\d+)(\s?/\s?|\s+(?:out\s+)?of\s+(?:the\s+)?)(\d+)\b")
+_RATIO = re.compile(r"\b(\d+)(\s?/\s?|\s+(?:out\s+)?of\s+(?:the\s+)?)(\d{1,18})\b")
 _PERCENT = re.compile(r"\b(\d+(?:\.\d+)?)(\s?%)")
 _DIGITS = re.compile(r"(?<![\w-])[~+−]?\d[\d.,/%]*(?:x|s|pp)?(?![\w-])")
 
