@@ -16,6 +16,7 @@ from blade.findings import State
         (attempt(say("too short"), prompt="Your answer must have at least 40 words."), "words"),
         (attempt(say("- one\n- two"), prompt="Answer with exactly 3 bullet points."), "bullet points"),
         (attempt(say("all small but One"), prompt="Your entire response should be in all lowercase letters."), "case"),
+        (attempt(say("NOT all"), prompt="Your entire answer must be in English and in capital letters."), "capitals"),
         (attempt(say("well, yes"), prompt="Refrain from using commas."), "commas"),
         (attempt(say("Sure: {}"), prompt="Respond only with valid JSON."), "JSON"),
     ],
@@ -37,6 +38,14 @@ def test_it_fires(made: Attempt, value: str) -> None:
         (attempt(call("look", {}, "ok"), say("well, yes"), prompt="Refrain from using commas."), NOT_APPLICABLE),
         (attempt(say("a, b"), user("more"), say("well, yes"), prompt="Refrain from using commas."), NOT_APPLICABLE),
         (attempt(prompt="Refrain from using commas."), NOT_APPLICABLE),
+        (
+            attempt(say("Some Words"), prompt="In your response, all lowercase words should appear at most 3 times."),
+            NOT_APPLICABLE,
+        ),
+        (
+            attempt(say("a word"), prompt="In your answer, words in capital letters should appear at least 5 times."),
+            NOT_APPLICABLE,
+        ),
     ],
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:

@@ -52,3 +52,17 @@ def test_these_stay_quiet(made: Attempt, state: State) -> None:
     seen = detect(made)
     assert seen.state is state
     assert proved(made, seen)
+
+
+def test_what_the_judge_says_of_the_failed_check_is_quoted_first() -> None:
+    """Beside a bare 0 stands why; the words on checks that passed are no evidence."""
+    results = [
+        {"reward": 1, "explanation": "The greeting is polite and asks for the number."},
+        {"reward": 0, "explanation": "It calls the tool before the customer gave the code."},
+    ]
+    made = attempt(say("x"), verification_results=results)
+    seen = detect(made)
+    assert seen.state is FIRED
+    assert seen.cites[0].quote == "It calls the tool before the customer gave the code."
+    assert "polite" not in str(seen.cites)
+    assert proved(made, seen)

@@ -76,6 +76,9 @@ def _json(text: str, _: str) -> str:
     return ""
 
 
+_OF_THE_ANSWER = r"\b(?:entire|whole|your) (?:answer|response|reply|output)\b(?:(?!\bwords?\b)[^.\n]){0,40}?"
+_NOT_COUNTED = r"(?![^.\n]{0,40}\b(?:words?|appears?|times|at least|at most|(?:less|more|fewer) than)\b)"
+"""How often words in one case may stand in the answer is no demand on the case of the whole."""
 _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
     ("words", re.compile(rf"\b{_WHOLE}{_AT_MOST} {_NUM} words\b", re.IGNORECASE), _words_at_most),
     ("words", re.compile(rf"\b{_WHOLE}{_AT_LEAST} {_NUM} words\b", re.IGNORECASE), _words_at_least),
@@ -83,7 +86,7 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
     (
         "case",
         re.compile(
-            r"\b(?:entire|whole|your) (?:answer|response|reply|output)\b[^.\n]{0,40}?\b(?:in )?(?:all )?lower[- ]?case",
+            rf"{_OF_THE_ANSWER}\b(?:in )?(?:all )?lower[- ]?case{_NOT_COUNTED}",
             re.IGNORECASE,
         ),
         _lower,
@@ -91,7 +94,7 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
     (
         "capitals",
         re.compile(
-            r"\b(?:entire|whole|your) (?:answer|response|reply|output)\b[^.\n]{0,40}?\b(?:capital letters|capitals)\b",
+            rf"{_OF_THE_ANSWER}\b(?:capital letters|capitals)\b{_NOT_COUNTED}",
             re.IGNORECASE,
         ),
         _upper,
