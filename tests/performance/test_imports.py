@@ -8,7 +8,10 @@ import sys
 PROGRAM = """
 import sys
 import blade.api
-print(sorted({"scipy.stats", "scipy.optimize", "starlette", "ray", "fsspec", "statsmodels"} & set(sys.modules)))
+import blade.stats.permutation
+blade.stats.permutation.exact_change_p([((1.0, 0.0), (0.0, 1.0, 1.0))] * 40)
+unneeded = {"scipy.fft", "scipy.optimize", "scipy.special", "scipy.stats", "numpy.f2py"}
+print(sorted((unneeded | {"starlette", "ray", "fsspec", "statsmodels"}) & set(sys.modules)))
 """
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import fft, stats
 from tests.examples import examples
 
-from blade.stats.exact_sums import Law, upper_tail, whole_steps
+from blade.stats.exact_sums import Law, fast_length, upper_tail, whole_steps
 from blade.stats.paired import churn, label_permutation
 from blade.stats.permutation import common_pairs, drawn_p, unordered
 
@@ -271,3 +271,8 @@ def test_scores_become_whole_steps() -> None:
     assert whole_steps([math.pi, 0.0]) is None
     assert whole_steps([1e9, 0.0]) is None
     assert whole_steps([]) is None
+
+
+@given(st.integers(1, 10**6))
+def test_lengths_of_transforms_are_the_least_fast_ones(length: int) -> None:
+    assert fast_length(length) == fft.next_fast_len(length, real=True)

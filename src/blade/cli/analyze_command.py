@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from blade import timings
+from blade.cli.loading import loading
 from blade.cli.next_commands import next_commands
 from blade.cli.output_options import append_summary, summarising
 from blade.cli.printing import echo
@@ -79,8 +80,9 @@ def command(
     those of the package, and the draft of a golden report goes there; the report itself is written if -o is given.
     With --follow the run may still be written: one line after every look, until all is there or Ctrl-C.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.renderers import terminal  # noqa: PLC0415 - heavy: only when the command runs
+    with loading():
+        from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+        from blade.renderers import terminal  # noqa: PLC0415 - heavy: only when the command runs
 
     options = as_options(reading_options)
     if golden is not None:

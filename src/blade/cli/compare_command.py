@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from blade.cli.loading import loading
 from blade.cli.output_options import append_summary, summarising
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, running, scoring
@@ -67,7 +68,8 @@ def command(
     BASE and CANDIDATE are what `blade analyze` takes, each holding one run. --fail-on, --max-drop and --confidence make
     a gate: the exit code is 1 if it is crossed.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    with loading():
+        from blade import api  # noqa: PLC0415 - heavy: only when the command runs
 
     rule = _rule(fail_on, max_drop, confidence)
     with reading([base, candidate], quiet=quiet) as progress:

@@ -11,11 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy import special
-
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.signatures import template
+from blade.stats.scipy_functions import special
 
 SURE = 0.01
 FEWEST_RUNS = 2

@@ -17,7 +17,6 @@ from itertools import combinations
 from typing import Any
 
 import polars as pl
-from scipy import special
 
 from blade.counting.derived_slices import FAMILY, derived_slices
 from blade.counting.row_settings import row_settings
@@ -28,6 +27,7 @@ from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.model import Source
+from blade.stats.scipy_functions import special
 from blade.stats.strata import Table, exact_p
 from blade.wording import abridged
 

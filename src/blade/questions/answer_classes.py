@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scipy import special
-
 from blade.diagnosis.answer_groups import Given
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
@@ -17,6 +15,7 @@ from blade.extract.same_answer import normal
 from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_levels, task_list
 from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
+from blade.stats.scipy_functions import special
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Answers from a small set"

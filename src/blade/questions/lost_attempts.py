@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from scipy import special
-
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, judged
 from blade.stats.rounding import WRITTEN, significant
+from blade.stats.scipy_functions import special
 from blade.wording import amount, count, fact, percent, plain, points
 
 TITLE = "The gap without lost attempts"

@@ -20,9 +20,9 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from blade.stats.rounding import FITTED, significant
+from blade.stats.scipy_functions import special
 
 Tally: TypeAlias = Mapping[tuple[int, int], int] | Sequence[tuple[int, int]]
 Floats: TypeAlias = npt.NDArray[np.float64]

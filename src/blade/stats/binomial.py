@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import special
+from blade.stats.scipy_functions import special
 
 
 def sign_p(rises: int, fewer: int) -> float:

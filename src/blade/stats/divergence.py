@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+
+from blade.stats.scipy_functions import special
 
 Floats = npt.NDArray[np.float64]
 Rollout: TypeAlias = tuple[Sequence[str], bool]

@@ -112,10 +112,8 @@ def _power(chances: Floats, copies: int) -> Floats:
     if copies == 1 or len(chances) == 1:
         return chances
     length = copies * (len(chances) - 1) + 1
-    from scipy import fft  # noqa: PLC0415 - takes long to load, and few laws are so long
-
-    size = fft.next_fast_len(length, real=True)
-    return np.asarray(fft.irfft(fft.rfft(chances, size) ** copies, size)[:length], dtype=np.float64)
+    size = fast_length(length)
+    return np.asarray(np.fft.irfft(np.fft.rfft(chances, size) ** copies, size)[:length], dtype=np.float64)
 
 
 def _product(parts: Sequence[Floats]) -> Floats:
@@ -133,7 +131,23 @@ def _convolved(left: Floats, right: Floats) -> Floats:
     if min(len(left), len(right)) <= 32:
         return np.convolve(left, right)
     length = len(left) + len(right) - 1
-    from scipy import fft  # noqa: PLC0415 - takes long to load, and few laws are so long
+    size = fast_length(length)
+    product = np.fft.rfft(left, size) * np.fft.rfft(right, size)
+    return np.asarray(np.fft.irfft(product, size)[:length], dtype=np.float64)
 
-    size = fft.next_fast_len(length, real=True)
-    return np.asarray(fft.irfft(fft.rfft(left, size) * fft.rfft(right, size), size)[:length], dtype=np.float64)
+
+def fast_length(length: int) -> int:
+    """The least product of twos, threes and fives that is no shorter: transforms of such lengths are fast."""
+    fastest = _power_of_two(length)
+    fives = 1
+    while fives < fastest:
+        odd = fives
+        while odd < fastest:
+            fastest = min(fastest, odd * _power_of_two(-(-length // odd)))
+            odd *= 3
+        fives *= 5
+    return fastest
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()

@@ -22,10 +22,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from blade.stats import betabinomial
 from blade.stats.rounding import FITTED, significant
+from blade.stats.scipy_functions import special
 
 Cell: TypeAlias = tuple[int, int, int, int]
 Bucket: TypeAlias = Literal["never", "sometimes", "always"]

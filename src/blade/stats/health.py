@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from blade.stats.betabinomial import prob_rate_above
+from blade.stats.scipy_functions import special
 
 TOP_WRONG_SHARE = 0.3  # of wrong answers, the share of the most frequent one, where the benchmark does not tell
 PRIOR = 0.02  # that a gold answer is wrong

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import special
+from blade.stats.scipy_functions import special
 
 
 def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from scipy import special
-
 from blade.stats.intervals import t_interval, unanimous_interval
 from blade.stats.permutation import (
     Pair,
@@ -27,6 +25,7 @@ from blade.stats.permutation import (
     unordered,
 )
 from blade.stats.power import mde, true_change_variance
+from blade.stats.scipy_functions import special
 
 Method: TypeAlias = Literal["exact", "drawn"]
 Word: TypeAlias = Literal["real", "noise", "inconclusive", "not_comparable"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from scipy import special
+from blade.stats.scipy_functions import special
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+
+from blade.stats.scipy_functions import special
 
 
 def rank_sum_p(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> float:

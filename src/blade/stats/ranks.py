@@ -13,7 +13,8 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+
+from blade.stats.scipy_functions import special
 
 Floats = npt.NDArray[np.float64]
 

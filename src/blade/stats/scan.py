@@ -12,7 +12,8 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+
+from blade.stats.scipy_functions import special
 
 Side = Literal["higher", "lower", "either"]
 Flags = npt.NDArray[np.int32]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
 
 from blade.stats.intervals import t_interval, unanimous_interval
 from blade.stats.ledger.composition import Composition, total
 from blade.stats.ledger.rows import Floats, LedgerPair
+from blade.stats.scipy_functions import special
 
 Span = tuple[float, float]
 

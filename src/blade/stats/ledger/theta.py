@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from blade.stats.ledger.composition import total
 from blade.stats.ledger.rows import CLASSES, Booleans, ClassCounts, Floats, LedgerPair
 from blade.stats.ledger.selection import clean_rate, would_pass
 from blade.stats.rank_sum import rank_sum_p
+from blade.stats.scipy_functions import special
 
 ASSUMED = dict(zip(CLASSES, (1.0, 1.0, 1.0, 0.5, 0.5, 1.0), strict=True))
 """theta where nothing estimates it: hits from outside do not look; of the others we know nothing."""
