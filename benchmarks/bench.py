@@ -4,8 +4,10 @@
     python -m benchmarks.bench --megabytes 20 --large 20 --rounds 2   # a small one, to try it
     python -m benchmarks.bench --only growth --write docs/performance.md
 
-Parts: ingest, rows, large, growth, start, ray, slices, statistics. What was measured is kept in results.json in the
-folder, so that parts can be measured one at a time; tables are made of all that is kept.
+Parts: ingest, real, small, formats, tests, rows, large, growth, start, ray, slices, statistics. What was measured is
+kept in results.json in the folder, so that parts can be measured one at a time; tables are made of all that is kept.
+What is not in this repository is named from outside: BLADE_BENCH_REAL a file of real rows, BLADE_BENCH_FOREIGN a folder
+with one folder of runs for each foreign format, BLADE_BENCH_BEFORE the `src` folder of an earlier version.
 """
 
 from __future__ import annotations
@@ -28,8 +30,12 @@ from benchmarks.variants import PYTHON, Place
 
 from blade.version import __version__
 
-PARTS = ("ingest", "rows", "large", "growth", "start", "ray", "slices", "statistics")
+PARTS = (
+    "ingest", "real", "small", "formats", "tests", "rows", "large", "growth", "start", "ray", "slices", "statistics",
+)  # fmt: skip
+FOREIGN = "BLADE_BENCH_FOREIGN"
 STARTS = 9
+SMALL_ROUNDS = 5
 SLICED = ("1000000", "20")
 
 
@@ -45,21 +51,25 @@ def measure_part(name: str, place: Place, asked: argparse.Namespace) -> Part:
     """Make the corpora of a part, let its variants take turns, and say what was read."""
     megabytes = asked.large if name in {"large", "ray"} else asked.megabytes
     made = Part(dt.datetime.now(tz=dt.UTC).date().isoformat(), megabytes, facts={"machine": machine()})
-    if name in {"slices", "statistics"}:
-        made.facts |= _statistics(name, asked)
+    if name in {"slices", "statistics", "formats"}:
+        made.facts |= _formats() if name == "formats" else _statistics(name, asked)
         return made
     makers = {"rows": variants.row_sorts}
     chosen = makers.get(name) or getattr(variants, name)
     found = chosen(place, megabytes)
     made.facts |= _shapes(name, place, megabytes)
-    made.samples = take(found, STARTS if name == "start" else asked.rounds)
+    rounds = {"start": STARTS, "small": max(asked.rounds, SMALL_ROUNDS), "tests": 0}.get(name, asked.rounds)
+    made.samples = take(found, rounds)
     return made
 
 
 def _shapes(name: str, place: Place, megabytes: float) -> dict[str, Any]:
     """What the files of a part look like."""
-    if name == "start":
+    if name in {"start", "small", "tests"}:
         return {}
+    if name == "real":
+        path = variants.real_rows(place)
+        return {} if path is None else {"shapes": {"real": asdict(shape_of(path))}}
     if name == "rows":
         shapes = {kind: asdict(shape_of(place.corpus(megabytes, kind))) for kind in ("small", "agentic")}
         return {"shapes": shapes, "longest": max(one["longest"] for one in shapes.values()) / 1000}
@@ -69,6 +79,16 @@ def _shapes(name: str, place: Place, megabytes: float) -> dict[str, Any]:
         return {"sizes": [file.bytes / 1e6 for file in files], "longest": longest, "shape": asdict(files[-1])}
     shape = shape_of(place.corpus(megabytes))
     return {"shape": asdict(shape), "longest": shape.longest / 1000}
+
+
+def _formats() -> dict[str, Any]:
+    """What reading each foreign format costs over parsing the same bytes."""
+    folder = Path(os.environ.get(FOREIGN, "nowhere"))
+    paths = sorted(map(str, folder.glob("*/")))
+    if not paths:
+        return {"taken": {}, "note": f"{FOREIGN} names no folder of runs"}
+    taken = measure((*PYTHON, "benchmarks.reading_formats", *paths, "--times", "3", "--megabytes", "8", "--json"))
+    return {"taken": taken.said, "note": taken.failed}
 
 
 def _statistics(name: str, asked: argparse.Namespace) -> dict[str, Any]:

@@ -39,14 +39,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) ->
 def tables(results: Results) -> dict[str, str]:
     """Every table that the measurements give, by the name of its marker."""
     made = {"targets": target_table(targets(results))}
-    for name in ("ingest", "rows", "large"):
+    for name in ("ingest", "rows", "large", "real"):
         if name in results:
             made[name] = samples(results[name], lambda key: " warm " not in key and " cold " not in key)
     if "ingest" in results:
         made["cache"] = samples(results["ingest"], lambda key: " warm " in key or " cold " in key)
     if "growth" in results:
         made["growth"] = growth(results["growth"])
-    for name, keys in (("start", ("wall", "cpu")), ("ray", ("seconds", "later"))):
+    if "formats" in results and results["formats"].facts["taken"]:
+        made["formats"] = formats(results["formats"].facts["taken"])
+    for name, keys in (("start", ("wall", "cpu")), ("small", ("wall", "cpu")), ("ray", ("seconds", "later"))):
         if name in results:
             made[name] = plain(results[name], keys)
     if "slices" in results:
@@ -74,7 +76,9 @@ def _row(part: Part, name: str, sample: Sample) -> list[str]:
         return [f"{label}: {sample.note}", "", "", "", "", ""]
     inside = "core" in sample.taken[0].said
     wall, core = (sample.values(key) for key in (("seconds", "core") if inside else ("wall", "cpu")))
-    size = part.facts.get("shapes", {}).get(kind, part.facts.get("shape", {})).get("bytes", 0) / 1e6
+    shapes = part.facts.get("shapes", {})
+    shape = shapes.get(kind) or part.facts.get("shape") or next(iter(shapes.values()), {})
+    size = shape.get("bytes", 0) / 1e6
     unit = part.samples.get(f"{kind}: orjson_parse" if kind else "orjson_parse")
     against = median(ratios(core, unit.values("core"))) if unit is not None else None
     middle = median(wall) or 0.0
@@ -119,6 +123,26 @@ def slices(part: Part) -> str:
     if part.facts["note"]:
         rows.append([f"the next step: {part.facts['note']}", ""])
     return table(("step", "core s"), rows)
+
+
+def formats(taken: Mapping[str, Mapping[str, float]]) -> str:
+    rows = [[f"`{name}`", *_format_cells(cost)] for name, cost in taken.items()]
+    head = (
+        "format",
+        "rows",
+        "MB",
+        "orjson, core s",
+        "reading, core s",
+        "reading / orjson",
+        "µs a row beyond the parse",
+    )
+    return table(head, rows)
+
+
+def _format_cells(cost: Mapping[str, float]) -> list[str]:
+    beyond = 1e6 * (cost["reading"] - cost["parsing"]) / max(cost["rows"], 1)
+    seconds = [f"{cost[key]:.2f}" for key in ("parsing", "reading")]
+    return [f"{cost['rows']:,.0f}", f"{cost['megabytes']:.1f}", *seconds, f"{cost['times']:.1f}", f"{beyond:,.0f}"]
 
 
 def statistics_table(taken: Mapping[str, Mapping[str, float]]) -> str:

@@ -113,6 +113,7 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path, help="files and folders of other programs")
     parser.add_argument("--times", type=int, default=3, help="the best of so many")
     parser.add_argument("--megabytes", type=float, default=0.0, help="make every path about this large first")
+    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
     asked = parser.parse_args()
     opened = Opened()
     total: dict[str, list[Cost]] = {}
@@ -133,11 +134,15 @@ def main() -> None:
                 flush=True,
             )
     print("\n| format | rows | MB | orjson (s) | reading (s) | times |\n|---|---:|---:|---:|---:|---:|")
+    table: dict[str, dict[str, float]] = {}
     for kind, costs in sorted(total.items()):
         parsing, reading = sum(one.parsing for one in costs), sum(one.reading for one in costs)
         rows, size = sum(one.rows for one in costs), sum(one.megabytes for one in costs)
         times = reading / max(parsing, 1e-9)
+        table[kind] = {"rows": rows, "megabytes": size, "parsing": parsing, "reading": reading, "times": times}
         print(f"| `{kind}` | {rows:,} | {size:.1f} | {parsing:.3f} | {reading:.3f} | {times:.2f} |")
+    if asked.json:
+        print(orjson.dumps(table).decode())
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def _part(told: dict[str, Any]) -> Part:
 
 
 def take(variants: Sequence[Variant], rounds: int) -> dict[str, Sample]:
-    """Every variant once per round, round after round; the first round is a warm-up and is thrown away.
+    """Every variant once per round, round after round. The first round is a warm-up, thrown away if others follow.
 
     A variant that fails once is left out from then on, and its sample says why.
     """
@@ -67,7 +67,7 @@ def take(variants: Sequence[Variant], rounds: int) -> dict[str, Sample]:
             if taken.failed:
                 running.remove(one)
                 samples[one.name] = Sample(one.name, note=f"failed: {taken.failed}")
-            elif number:
+            elif number or not rounds:
                 samples[one.name].taken.append(taken)
     return samples
 

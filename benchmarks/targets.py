@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.results import Part, Results, ratio
-from benchmarks.variants import ENGINE
+from benchmarks.variants import EARLIER, ENGINE, IMPORT, PAIR, READ, SMALL, TESTS
 
 from blade.detectors import names
 
 __all__ = ["Target", "targets"]
 
 PEAK = 600.0
-LINES = 4.0
 ORJSON = ("orjson_parse", "core")
 CHECK = ("parse_and_check", "seconds")
+COLD = "read, cold into the cache"
+PLAIN = "analyze"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +37,28 @@ class Target:
 
 
 def targets(results: Results) -> list[Target]:
-    """All of them, in the order of the table. A part that was not run has no measurement."""
+    """All of them, in the order of the table. A part that was not run has no measurement; a large file is no duty."""
     nothing = Part("", 0.0)
-    ingest, large = (results.get(name, nothing) for name in ("ingest", "large"))
-    growth, start, ray = (results.get(name, nothing) for name in ("growth", "start", "ray"))
+    ingest, large, growth, real, small, formats, tests = (
+        results.get(name, nothing) for name in ("ingest", "large", "growth", "real", "small", "formats", "tests")
+    )
     return [
+        Target("reading with all detectors / orjson parse, CPU", 4.0, ratio(ingest, (COLD, "core"), ORJSON)),
+        Target("reading with all detectors / orjson parse, CPU, real rows", 8.0, ratio(real, (READ, "core"), ORJSON)),
         *_parsing(ingest, ""),
-        *_parsing(large, ", large file"),
+        *(_parsing(large, ", large file") if large.samples else ()),
         *_gym(ingest, ""),
-        *_gym(large, ", large file"),
-        Target("two workers / one, wall, large file", 0.65, _workers(large)),
+        *(_gym(large, ", large file") if large.samples else ()),
         *_cache(ingest),
+        Target("analysis of 160 rollouts, CPU", 1.0, small.value(SMALL, "cpu"), "s"),
+        Target("`import blade`, CPU", 0.15, small.value(IMPORT, "cpu"), "s"),
+        Target("full analysis / before the questions, CPU", 1.0, _against_earlier(ingest, PLAIN)),
+        Target("full analysis / before the questions, CPU, real rows", 1.0, _against_earlier(real, PLAIN)),
+        Target("two runs of 160 / before the questions, CPU", 1.0, _against_earlier(small, PAIR)),
+        Target("reading the dearest foreign format / orjson parse, CPU", 2.0, _dearest(formats)),
+        Target("the tests (`make test`), CPU", 6.0, _minutes(tests), "min"),
         *_memory(results),
         Target("seconds per MB, largest file / middle one", 1.3, _growth(growth)),
-        *(Target(f"`{name}`, seconds", 0.3, start.value(name, "wall"), "s") for name in ("blade --help", "blade list")),
-        Target(
-            "Ray, later passes / pool, wall",
-            1.7,
-            ratio(ray, ("Ray, two workers", "later"), ("pool, two workers", "later")),
-        ),
         Target(f"detectors that did not run, of {len(names())}", 0.0, _left_out(ingest), ""),
     ]
 
@@ -74,39 +78,49 @@ def _or_plain(part: Part, name: str) -> str:
 
 
 def _parsing(part: Part, where: str) -> Iterator[Target]:
-    yield Target(f"facts only / orjson parse, CPU{where}", 1.6, ratio(part, (ENGINE, "core"), ORJSON))
-    yield Target(f"full analysis / orjson parse, CPU{where}", 4.0, ratio(part, (one(part), "cpu"), ORJSON))
-    yield Target(f"full analysis / parse-and-check loop, wall{where}", 1.0, ratio(part, (two(part), "wall"), CHECK))
+    yield Target(f"facts only / orjson parse, CPU{where}", 2.0, ratio(part, (ENGINE, "core"), ORJSON))
+    yield Target(f"full analysis / orjson parse, CPU{where}", 6.0, ratio(part, (one(part), "cpu"), ORJSON))
+    yield Target(f"full analysis / parse-and-check loop, wall{where}", 1.5, ratio(part, (two(part), "wall"), CHECK))
 
 
 def _gym(part: Part, where: str) -> Iterator[Target]:
     ours = one(part)
-    for key, word in (("cpu", "CPU"), ("peak", "memory")):
-        name, found = f"Gym's profile / full analysis, {word}{where}", ratio(part, ("gym_profile", key), (ours, key))
-        yield Target(name, 10.0, found, least=True)
-
-
-def _workers(part: Part) -> float | None:
-    return None if one(part) == two(part) else ratio(part, (two(part), "wall"), (one(part), "wall"))
+    for key, word, limit in (("cpu", "CPU", 5.0), ("peak", "memory", 10.0)):
+        times = ratio(part, ("gym_profile", key), (ours, key))
+        yield Target(f"Gym's profile / full analysis, {word}{where}", limit, times, least=True)
 
 
 def _cache(part: Part) -> Iterator[Target]:
-    for stage, key, word in (("read", "core", "reading stage, CPU"), ("analyze", "cpu", "whole command, CPU")):
-        cold = (f"{stage}, cold into the cache", key)
-        for way, limit in (("size and time", 0.02), ("content", 0.08)):
-            name = f"warm by {way} / cold, {word}"
-            yield Target(name, limit, ratio(part, (f"{stage}, warm by {way}", key), cold))
+    for way in ("size and time", "content"):
+        times = ratio(part, (f"analyze, warm by {way}", "cpu"), ("analyze, cold into the cache", "cpu"))
+        yield Target(f"warm by {way} / cold, whole command, CPU", 0.1, times)
+
+
+def _against_earlier(part: Part, analysis: str) -> float | None:
+    return ratio(part, (analysis, "cpu"), (EARLIER, "cpu"))
+
+
+def _dearest(part: Part) -> float | None:
+    """The highest cost of any format, as a multiple of parsing the same bytes."""
+    costs = part.facts.get("taken") or {}
+    return max((cost["times"] for cost in costs.values()), default=None)
+
+
+def _minutes(part: Part) -> float | None:
+    seconds = part.value(TESTS, "cpu")
+    return None if seconds is None else seconds / 60
 
 
 def _memory(results: Results) -> Iterator[Target]:
-    """The highest peak of any analysis over its own limit: 600 MB and four times the longest line of its file."""
+    """The highest peak of any analysis of a part."""
     for name, part in results.items():
-        longest = part.facts.get("longest")
         peaks = [
-            max(sample.values("peak")) for key, sample in part.samples.items() if "analyze" in key and sample.taken
+            max(sample.values("peak"))
+            for key, sample in part.samples.items()
+            if "analyze" in key and key != EARLIER and sample.taken
         ]
-        if longest is not None and peaks:
-            yield Target(f"peak memory, {name}", PEAK + LINES * longest, max(peaks), "MB")
+        if peaks:
+            yield Target(f"peak memory, {name}", PEAK, max(peaks), "MB")
 
 
 def _growth(part: Part) -> float | None:
@@ -119,5 +133,5 @@ def _growth(part: Part) -> float | None:
 
 
 def _left_out(part: Part) -> float | None:
-    ran = part.value("read, cold into the cache", "detectors")
+    ran = part.value(COLD, "detectors")
     return None if ran is None else len(names()) - ran

@@ -13,14 +13,29 @@ from pathlib import Path
 
 from benchmarks.baselines import FLOORS, GYM, OTHERS, gym_command
 from benchmarks.corpora import corpus, inputs_of
+from benchmarks.grown_runs import grow
 from benchmarks.measuring import ROOT
 
-__all__ = ["ENGINE", "GROWTH", "Place", "Variant", "engine", "growth", "ingest", "large", "ray", "row_sorts", "start"]
+from blade.simulate import demo_pair
+
+__all__ = [
+    "EARLIER", "ENGINE", "GROWTH", "IMPORT", "PAIR", "READ", "SMALL", "TESTS", "Place", "Variant", "engine", "growth",
+    "ingest", "large", "ray", "real", "row_sorts", "small", "start", "tests",
+]  # fmt: skip
 
 GROWTH = (0.05, 1.0, 10.0)
 """Sizes of the growth part, in units of the smaller corpus: 10 MB, 200 MB and 2 GB."""
 PYTHON = (sys.executable, "-m")
 ENGINE = "facts only"
+READ = "read, nothing kept"
+SMALL, PAIR, IMPORT = "analyze, 160 rollouts", "analyze, two runs of 160 rollouts", "import blade"
+EARLIER = "analyze, before the questions"
+TESTS = "the tests"
+BEFORE = "BLADE_BENCH_BEFORE"
+"""Names the `src` folder of an earlier version, which then takes turns with this one."""
+REAL = "BLADE_BENCH_REAL"
+"""Names a file of real rollouts."""
+REAL_MEGABYTES = 20.0
 PASSES = 4
 
 
@@ -56,8 +71,44 @@ def ingest(place: Place, megabytes: float) -> list[Variant]:
     """The floors, the other readers and BLADE on the same file."""
     path = place.corpus(megabytes)
     made = [_baseline(name, path) for name in (*FLOORS, *OTHERS)]
-    made += [_gym(place, path), *engine(place, path)]
+    made += [_gym(place, path), *engine(place, path), _earlier(place, path)]
     return made + _cached(place, path)
+
+
+def real(place: Place, _megabytes: float) -> list[Variant]:
+    """A file of real rows, repeated under other ids and in other words: the floor, the reading, the whole analysis."""
+    path = real_rows(place)
+    if path is None:
+        return [Variant(READ, note=f"{REAL} names no file of rollouts")]
+    read = (*PYTHON, "benchmarks.ours", "read", str(path), "--workers", "1")
+    return [_baseline("orjson_parse", path), Variant(READ, read), *engine(place, path), _earlier(place, path)]
+
+
+def real_rows(place: Place) -> Path | None:
+    """The real rows of the benchmark, made as large as is measured; None where no file is named."""
+    source = Path(os.environ.get(REAL, ""))
+    if not source.is_file():
+        return None
+    folder = place.folder.resolve() / f"real-{REAL_MEGABYTES:g}"
+    if not folder.exists():
+        grow(source, folder, REAL_MEGABYTES)
+    return folder / source.name
+
+
+def small(place: Place, _megabytes: float) -> list[Variant]:
+    """One run and two runs of 160 simulated rollouts, and what loading alone takes."""
+    runs = [str(path.parent) for path in demo_pair(place.folder.resolve() / "small")]
+    return [
+        Variant(SMALL, (*PYTHON, "blade", "analyze", runs[0], "-o", place.out("small"), "--no-cache")),
+        Variant(PAIR, (*PYTHON, "blade", "analyze", *runs, "-o", place.out("pair"), "--no-cache")),
+        _earlier(place, *runs),
+        Variant(IMPORT, (sys.executable, "-c", "import blade")),
+    ]
+
+
+def tests(_place: Place, _megabytes: float) -> list[Variant]:
+    """The tests as `make test` runs them, in one process."""
+    return [Variant(TESTS, (*PYTHON, "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider"))]
 
 
 def row_sorts(place: Place, megabytes: float) -> list[Variant]:
@@ -137,6 +188,15 @@ def _with_cache(place: Place, stage: str, path: Path, cache: Path) -> tuple[str,
 def _fill(command: tuple[str, ...]) -> None:
     """Run a command once, so that the cache knows its file."""
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+def _earlier(place: Place, *paths: Path | str) -> Variant:
+    """The same analysis by an earlier version of BLADE, if one is named."""
+    source = os.environ.get(BEFORE)
+    if not source:
+        return Variant(EARLIER, note=f"{BEFORE} names no earlier version")
+    analyze = (*PYTHON, "blade", "analyze", *map(str, paths), "-o", place.out("earlier"), "--no-cache")
+    return Variant(EARLIER, ("env", f"PYTHONPATH={Path(source).resolve()}", *analyze))
 
 
 def _analyze(place: Place, path: Path, out: str, *more: str) -> tuple[str, ...]:

@@ -54,13 +54,46 @@ def test_without_a_partner_in_every_round_medians_are_compared() -> None:
 def test_targets_say_what_is_met_and_what_was_not_measured() -> None:
     found = {one.name: one for one in targets(Results(ingest=part()))}
     facts, whole = found["facts only / orjson parse, CPU"], found["full analysis / orjson parse, CPU"]
-    assert (facts.measured, facts.met) == (2.0, False)
-    assert (whole.measured, whole.met) == (3.0, True)
+    assert (facts.measured, facts.met) == (2.0, True)
+    assert (whole.measured, whole.limit, whole.met) == (3.0, 6.0, True)
+    assert found["reading with all detectors / orjson parse, CPU"].measured == 2.0
     memory = found["peak memory, ingest"]
-    assert memory.limit == pytest.approx(601.596)
-    assert memory.met is False
+    assert (memory.limit, memory.met) == (600.0, False)
     assert found["Gym's profile / full analysis, CPU"].met is None
-    assert found["Ray, later passes / pool, wall"].met is None
+    assert found["analysis of 160 rollouts, CPU"].met is None
+    assert not any("large file" in name for name in found)
+
+
+def test_an_earlier_version_small_runs_formats_and_tests_have_targets() -> None:
+    ingested = part()
+    ingested.samples[variants.EARLIER] = sample(variants.EARLIER, 2.0, 4.0, 6.0, peak=900.0)
+    small = Part("2026-01-31", 200, {variants.SMALL: sample(variants.SMALL, 3.0, 3.5, 4.0)})
+    formats = Part("2026-01-31", 200, facts={"taken": {"tau": {"times": 2.5}, "bfcl": {"times": 8.0}}, "note": ""})
+    tests = Part("2026-01-31", 200, {variants.TESTS: sample(variants.TESTS, 420.0)})
+    found = {one.name: one for one in targets(Results(ingest=ingested, small=small, formats=formats, tests=tests))}
+    assert found["full analysis / before the questions, CPU"].measured == 1.5
+    assert found["peak memory, ingest"].measured == 700.0
+    assert found["analysis of 160 rollouts, CPU"].measured == 3.5
+    assert found["reading the dearest foreign format / orjson parse, CPU"].measured == 8.0
+    assert (found["the tests (`make test`), CPU"].measured, found["the tests (`make test`), CPU"].met) == (7.0, False)
+
+
+def test_real_rows_and_an_earlier_version_are_named_from_outside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("BLADE_BENCH_REAL", raising=False)
+    monkeypatch.delenv("BLADE_BENCH_BEFORE", raising=False)
+    (alone,) = variants.real(Place(tmp_path), 1.0)
+    assert alone.note == "BLADE_BENCH_REAL names no file of rollouts"
+    source = corpus(tmp_path / "own.jsonl", 0.1, "small")
+    monkeypatch.setenv("BLADE_BENCH_REAL", str(source))
+    monkeypatch.setattr(variants, "REAL_MEGABYTES", 1.0)
+    assert [one.name for one in variants.real(Place(tmp_path), 1.0)][:2] == ["orjson_parse", variants.READ]
+    assert (tmp_path / "real-1" / "own.jsonl").stat().st_size > 0.9e6
+    monkeypatch.setenv("BLADE_BENCH_BEFORE", str(tmp_path))
+    made = {one.name: one.command for one in variants.small(Place(tmp_path), 1.0)}
+    assert made[variants.EARLIER][:2] == ("env", f"PYTHONPATH={tmp_path.resolve()}")
+    assert made[variants.EARLIER][2:8] == made[variants.PAIR][:6]
 
 
 def grown() -> Part:
@@ -110,7 +143,8 @@ def test_results_come_back_from_the_disk_as_they_were(tmp_path: Path) -> None:
 
 def test_the_page_has_a_marker_for_every_table_and_is_filled_between_them() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    names = "machine targets corpora ingest large rows cache growth start ray slices statistics sizing".split()
+    files, others = "corpora ingest large rows real formats", "machine targets cache growth small start ray"
+    names = f"{files} {others} slices statistics sizing".split()
     assert [name for name in names if f"<!-- bench: {name} -->\n" not in page] == []
     text = "a\n<!-- bench: one -->\nold\n<!-- /bench -->\nb\n<!-- bench: two -->\nkept\n<!-- /bench -->\n"
     done = filled(text, {"one": "new"})
@@ -144,6 +178,7 @@ def test_variants_take_turns_and_the_failing_one_stops() -> None:
     assert len(found["good"].taken) == 2
     assert found["bad"].note == "failed: ended with 3"
     assert (found["none"].taken, found["none"].note) == ([], "not here")
+    assert len(take([good], rounds=0)["good"].taken) == 1
 
 
 def test_floors_and_facts_see_every_row(tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ _MAKES = re.compile(
 """What may make a path: that it works says nothing of what was there."""
 
 
+_ENDING = r"\.(?:com|org|net|edu|gov|io|dev|ai|info|app|cloud|uk|de|fr|eu|ch|nl|cn|jp|in|us)(?![\w-]|\.\w)"
+_HOST_ENDS = re.compile(_ENDING, re.IGNORECASE)
+"""Looked for first: it begins with a point, and most texts have few."""
 _HOST = re.compile(
-    r"(?<![\w@.-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+"
-    r"(?:com|org|net|edu|gov|io|dev|ai|info|app|cloud|uk|de|fr|eu|ch|nl|cn|jp|in|us)(?![\w-]|\.\w)",
-    re.IGNORECASE,
+    rf"(?<![\w@.-])[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*{_ENDING}", re.IGNORECASE
 )
 """By its ending: other names with a point in them are mostly files."""
 _UNREACHED = re.compile(
@@ -38,7 +39,8 @@ _UNREACHED = re.compile(
 
 def named_hosts(attempt: Attempt) -> dict[str, Any]:
     """`named_hosts`: each host of the task that a call goes to, and whether any call reaches it (0 or 1)."""
-    hosts = list(dict.fromkeys(_HOST.findall(attempt.task_text)))
+    text = attempt.task_text
+    hosts = list(dict.fromkeys(_HOST.findall(text))) if _HOST_ENDS.search(text) else []
     reached = {host: state for host in hosts[:MOST_PATHS] if (state := _reached(attempt, host)) is not None}
     return {"named_hosts": [[host, state] for host, state in reached.items()]} if reached else {}
 
