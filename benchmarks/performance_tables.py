@@ -77,7 +77,7 @@ def _row(part: Part, name: str, sample: Sample) -> list[str]:
     inside = "core" in sample.taken[0].said
     wall, core = (sample.values(key) for key in (("seconds", "core") if inside else ("wall", "cpu")))
     shapes = part.facts.get("shapes", {})
-    shape = shapes.get(kind) or part.facts.get("shape") or next(iter(shapes.values()), {})
+    shape: dict[str, float] = shapes.get(kind) or part.facts.get("shape") or next(iter(shapes.values()), {})
     size = shape.get("bytes", 0) / 1e6
     unit = part.samples.get(f"{kind}: orjson_parse" if kind else "orjson_parse")
     against = median(ratios(core, unit.values("core"))) if unit is not None else None
