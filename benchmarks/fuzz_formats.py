@@ -9,9 +9,10 @@
 A case is the sample of a format (`tests/formats/samples`), damaged by a random that is seeded with the case's number
 (`benchmarks/file_damage.py`). It goes through the door as `blade convert` does: recognised, translated, written as
 rows. Every twentieth is read into facts as well (`blade.read`), every five hundredth analyzed and reported. Of `gym`,
-two runs of NeMo Gym with their sidecars, every case is read, every fourth analyzed and written in all forms, and every
-fourth asked questions by commands. Of `package`, a benchmark package, every case goes through some of the commands that
-read packages (`benchmarks/fuzz_commands.py`).
+two runs of NeMo Gym with their sidecars, every case is read, every fourth analyzed and written in all forms, every
+fourth asked questions by commands, and every fourth damaged questions and addresses of the viewer
+(`benchmarks/hostile_questions.py`). Of `package`, a benchmark package, every case goes through some of the commands
+that read packages (`benchmarks/fuzz_commands.py`).
 
 An error of BLADE's own (a sentence and a way out) is the right answer to many a case. Faults are tracebacks, cases that
 do not end, rows that are neither counted nor named, control characters of a file on the screen, and more than 1 GB of
@@ -35,7 +36,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -45,17 +46,23 @@ from types import FrameType
 from benchmarks.file_damage import Damage, Folder, Link, Tree, damage
 from benchmarks.fuzz_commands import commands_fault, package_commands, run_commands
 from benchmarks.fuzz_tally import Fault, Kind, Tally, faults_of, table_of
+from benchmarks.hostile_questions import questions, viewer_fault
+from tests.viewer.asking import Client
 
 import blade
 from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
 from blade.errors import BladeError
+from blade.index.build_index import gather
 from blade.model import Flaw
 from blade.registry import plugins
+from blade.viewer.guard import rules_for
+from blade.viewer.server import application
 
 GYM, PACKAGE = "gym", "package"
 NAMES = sorted([*plugins("formats"), GYM, PACKAGE])
 READ_EVERY, ANALYZE_EVERY, ANALYZE_GYM_EVERY, ASK_GYM_EVERY = 20, 500, 4, 4
+BY_COMMANDS, BY_HOSTILE_QUESTIONS = 1, 3
 ROUND, ROUND_OF_PACKAGES = 40, 5
 """Cases of each format in one round of the minutes; those of packages take seconds each."""
 SECONDS = 60
@@ -147,7 +154,10 @@ def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -
     output = paths[0].parents[1] / "out"
     if sample.name == PACKAGE:
         return commands_fault(package_commands(paths[0], output), draw)
-    if sample.name == GYM and number % ASK_GYM_EVERY == 1:
+    if sample.name == GYM and number % ASK_GYM_EVERY == BY_HOSTILE_QUESTIONS:
+        fault = commands_fault(questions(paths, output, draw), draw)
+        return fault or viewer_fault(_viewer_of(paths), draw)
+    if sample.name == GYM and number % ASK_GYM_EVERY == BY_COMMANDS:
         return commands_fault(run_commands(paths, output), draw)
     if sample.name == GYM:
         return _tried_rollouts(number, paths)
@@ -164,6 +174,13 @@ def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -
         if told < sum(plan.translated.rows for plan in plans if plan.translated):
             return Fault(Kind.ROWS, "rows that were translated and not read")
     return Fault(Kind.ROWS, f"{unsaid} records lost without a word") if unsaid > 0 else None
+
+
+def _viewer_of(paths: list[Path]) -> Callable[[str], int]:
+    """Asks a viewer of the runs for a page; the status of what it answers."""
+    index = gather([str(path) for path in paths], blade.Options(cache=False, allow_unrelated=True))
+    client = Client(application(index, rules_for("127.0.0.1", None)))
+    return lambda address: client.get(address).status_code
 
 
 def _unaccounted(flaws: Iterable[Flaw]) -> Fault | None:

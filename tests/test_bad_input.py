@@ -278,6 +278,13 @@ def test_a_path_that_leads_nowhere_is_not_found(tmp_path: Path, place: str, monk
     assert len(caught.value.message) < 300
 
 
+@pytest.mark.parametrize("target", ["itself", "nowhere"])
+def test_a_link_that_leads_nowhere_is_called_one(tmp_path: Path, target: str) -> None:
+    (tmp_path / "itself").symlink_to(tmp_path / target)
+    with pytest.raises(NotFound, match="this is a link that leads nowhere"):
+        read(tmp_path / "itself")
+
+
 def test_two_runs_with_one_name_are_refused(tmp_path: Path) -> None:
     one, two = write(tmp_path / "a.jsonl", HEALTHY), write(tmp_path / "b.jsonl", HEALTHY)
     with pytest.raises(NameClash, match="Two runs are named 'same'"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from benchmarks import fuzz_formats
 from benchmarks.fuzz_formats import GYM, NAMES, PACKAGE, fuzz_in_processes, read_samples, run_case
 from benchmarks.fuzz_tally import Fault, Kind, Tally, table_of
+from benchmarks.hostile_questions import questions, viewer_fault
 
 from blade.errors import InputError
 from blade.registry import plugins
@@ -107,3 +109,14 @@ def test_a_process_that_dies_is_a_fault_and_the_exit_code(
     monkeypatch.setattr(fuzz_formats, "fuzz_in_processes", lambda *_: {"tau": Tally()})
     assert fuzz_formats.main() == 0
     assert "no faults" in capsys.readouterr().out
+
+
+def test_questions_are_damaged_by_their_number_and_the_viewer_may_not_fail(tmp_path: Path) -> None:
+    runs = [tmp_path / "base.jsonl", tmp_path / "second.jsonl"]
+    first, again, other = (questions(runs, tmp_path / "out", random.Random(seed)) for seed in (1, 1, 2))
+    assert (first == again, first == other) == (True, False)
+    assert {words[0] for words in first} >= {"grep", "count", "contrast", "tasks", "reading-list", "show", "note"}
+    assert viewer_fault(lambda _: 404, random.Random(1)) is None
+    assert viewer_fault(lambda address: 500 if "/raw" in address else 200, random.Random(1)) == Fault(
+        Kind.TRACEBACK, "status 500 of /raw"
+    )

@@ -26,15 +26,23 @@ __all__ = [
 ]
 
 
+LONGEST_MESSAGE = 2_000
+
+
+def _shorter(text: str) -> str:
+    """A text with its middle cut where it quotes thousands of letters that somebody typed."""
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]} […] {text[-half:]}"
+
+
 class BladeError(Exception):
     """What happened and where (`message`), and the way out (`hint`); `slug` names its entry in docs/messages.md."""
 
     slug = "error"
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message, self.hint = _shorter(message), _shorter(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -33,6 +34,22 @@ def test_a_closed_pipe_is_no_failure(words: str, tmp_path: Path) -> None:
         process.stdout.close()
         said = process.stderr.read().decode()
     assert (process.returncode, said) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_letters_that_the_locale_lacks_are_printed_as_escapes(encoding: str, tmp_path: Path) -> None:
+    run = write(tmp_path / "run.jsonl", [row(task, attempt, float(attempt)) for task in range(3) for attempt in (0, 1)])
+    command = [sys.executable, "-m", "blade", "analyze", str(run), "-o", str(tmp_path / "out"), "--no-cache"]
+    environment = {**os.environ, "PYTHONIOENCODING": f"{encoding}:strict", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert "report.md" in done.stdout.decode(encoding)
+
+
+def test_an_error_about_thousands_of_letters_is_short(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.jsonl", [row(0)])
+    done = blade("count", "x" * 90_000, run, "--no-keep")
+    assert (done.returncode, len(done.stderr) < 6_000) == (2, True)
 
 
 def test_a_full_disk_behind_standard_output_is_an_error_of_one_line() -> None:

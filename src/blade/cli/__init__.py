@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, ENOSPC
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
@@ -127,9 +128,17 @@ def cli(context: click.Context, settings: Path | None) -> None:
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
     gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
+    _print_any_letter()
     with _termination_as_exit():
         code, flush_code = _exit_code(cli), _exit_code(_flush)
     sys.exit(code or flush_code)
+
+
+def _print_any_letter() -> None:
+    """Where the locale is not UTF-8, letters that it lacks are printed as escapes instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

@@ -279,6 +279,8 @@ def _glob_runs(pattern: str) -> list[RunPlan]:
     files = [classify(match) for match in matched if match.is_file()]
     if not matched:
         raise NotFound(f"{_short(pattern)}: there is nothing at this path.", _GIVE)
+    if not files and not any(match.is_dir() for match in matched):
+        raise NotFound(f"{_short(pattern)}: this is a link that leads nowhere.", _GIVE)
     if not files:
         raise NoRuns(
             f"{pattern}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
