@@ -32,8 +32,6 @@ class Status(StrEnum):
 
 NOT_EVALUABLE = (Status.MISSING, Status.SKIPPED, Status.INFRASTRUCTURE, Status.VERIFIER_ERROR)
 """Statuses that say nothing about the model: left out of the evaluable set of numbers."""
-CUT_UNJUDGED = "cut off and never judged"
-"""Why a rollout has no verdict that a limit ended: its score is the harness's, and no verifier looked at it."""
 
 
 class Bucket(StrEnum):

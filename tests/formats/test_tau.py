@@ -88,20 +88,12 @@ def test_the_end_of_a_simulation_is_its_status(
     assert (row["_translated"].get("status"), row["reward"]) == (status, reward)
 
 
-def test_a_simulation_that_a_limit_cut_off_unseen_was_not_judged(tmp_path: Path) -> None:
-    """It has a reward of 0 and nothing that the evaluator leaves of what it looked at, alone and beside others."""
+def test_a_simulation_that_a_limit_ended_unseen_says_so(tmp_path: Path) -> None:
+    """The limit is the agent's own budget: the 0 counts, and its reason says that nobody looked at the work."""
     unseen = {"reward": 0.0, "action_checks": None, "reward_basis": None, "info": {"note": "ended prematurely"}}
-    cut = simulation(0, 0, 0.0, "max_steps") | {"reward_info": unseen}
-    for number, simulations in enumerate(([cut], [cut, simulation(1, 0, 1.0)])):
-        path = tmp_path / f"lamps{number}.json"
-        path.write_text(json.dumps(results(simulations)))
-        analysis = api.analyze(path, options=Options(cache=False))
-        (run,) = analysis.runs
-        assert (run.audit["not_judged"], run.audit["scores"]["judged"]["rows"]) == (1, number)
-        assert run.audit["scores"]["all"]["points"] == float(number)
-        report = api.render(api.report(analysis), "markdown")
-        assert "cut off and never judged: max_steps" in report
-        assert "Raise the limit, or have the agent keep within it, and run these again" in report
+    (row,) = rows_of(tmp_path, simulation(0, 0, 0.0, "max_steps") | {"reward_info": unseen})
+    assert (row["_translated"]["status"], row["reward"]) == (Status.TIMED_OUT, 0.0)
+    assert "max_steps, scored 0 without a look at what was done" in json.dumps(row["_translated"])
 
 
 def test_an_agent_that_its_service_fails_is_broken_off(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.label_evidence import STATUS
 from blade.diagnosis.remedies import (
     BENCHMARK,
-    CUT_OFF,
     KNOWLEDGE,
     READING,
     REGRADING,
@@ -34,7 +33,7 @@ from blade.diagnosis.rollout_causes import ENDED_EARLY
 from blade.diagnosis.task_labels import LOST_EVERYWHERE
 from blade.diagnosis.work_errors import work_error
 from blade.findings import OF_USER, Label, Mode, TaskFault
-from blade.model import CUT_UNJUDGED, Status
+from blade.model import Status
 
 FEWEST_LABELLED = 3
 FEWEST_STARTS = 2
@@ -126,7 +125,6 @@ def _by_what_happened(
         (USER, lambda case: _is_judged(case) and _struck(case, faults) and faults[case.label].source == OF_USER),
         (BENCHMARK, lambda case: _is_judged(case) and _struck(case, faults)),
         (THROTTLED, lambda case: "throttled" in case.observed),
-        (CUT_OFF, lambda case: case.state == UNGRADED and CUT_UNJUDGED in (case.reason or "")),
         (UNFINISHED, lambda case: _lacks_verdict(case, helped) and not keeps_work(case, run)),
     )
     answered: set[int] = set()

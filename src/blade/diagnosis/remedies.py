@@ -92,16 +92,6 @@ THROTTLED = Remedy(
     "Run only these rollouts again, one at a time.",
 )
 """For rollouts whose time ran out while the provider held them back."""
-CUT_OFF = Remedy(
-    "cut_unjudged",
-    "harness",
-    "harness",
-    "IR",
-    "Raise the limit, or have the agent keep within it, and run these again: they were cut off and never judged, so "
-    "that their score is the harness's own",
-    "Run only these rollouts again with twice the limit.",
-)
-"""For rollouts that a limit ended, and that the verifier never looked at."""
 UNFINISHED = Remedy(
     "unfinished_verifier",
     "verifier",
@@ -120,7 +110,7 @@ REGRADING = Remedy(
     "Decide which of the two verifiers or keys is right, and score both runs with it",
     "Read five of these rows with both scores: no model is called.",
 )
-OF_TASKS = frozenset(remedy.change for remedy in (BENCHMARK, USER, START, THROTTLED, CUT_OFF, UNFINISHED, REGRADING))
+OF_TASKS = frozenset(remedy.change for remedy in (BENCHMARK, USER, START, THROTTLED, UNFINISHED, REGRADING))
 """Changes for the tasks that they were counted in: another task that fails in the same mode does not need them."""
 
 

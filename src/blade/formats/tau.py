@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from blade.model import CUT_UNJUDGED, Status
+from blade.model import Status
 from blade.sniff import Head, document_of, first_entry
 from blade.translate.chat import Item, arguments_text, chat_items, content_words, role_of, split_chat, text_item
 from blade.translate.documents import as_mapping, as_rows, document
@@ -22,7 +22,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 4
+VERSION = 5
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -34,11 +34,11 @@ ENDINGS = {
 }
 """Why a simulation ended, in the words of tau2; what is not here is an ordinary end."""
 NOT_GRADED = {"infrastructure_error"}
-_LOOKED_AT = (
+_EVALUATED = (
     *("reward_basis", "reward_breakdown", "db_check", "env_assertions", "action_checks", "nl_assertions"),
     "communicate_checks",
 )
-"""What the evaluator leaves of a simulation that it looked at; one that was cut off gets its 0 without any of these."""
+"""What the evaluator leaves of a simulation that it looked at; one that a limit ended gets its 0 without these."""
 PASSED = 1 - 1e-6
 _SERVICE = re.compile(
     r"\b(?:429|5\d\d|rate.?limit|time.?out|connection|api ?error|unavailable|overloaded)\b", re.IGNORECASE
@@ -261,8 +261,8 @@ def _verdict(simulation: Mapping[str, Any]) -> SourceVerdict:
     if ending in NOT_GRADED:
         reward = None
     graded = as_mapping(simulation.get("reward_info"))
-    if status in {Status.TIMED_OUT, Status.TRUNCATED} and not any(map(graded.get, _LOOKED_AT)):
-        status, ending = Status.VERIFIER_ERROR, f"{CUT_UNJUDGED}: {ending}"
+    if status in {Status.TIMED_OUT, Status.TRUNCATED} and not any(map(graded.get, _EVALUATED)):
+        ending = f"{ending}, scored 0 without a look at what was done"
     if reward is None and status is None:
         return SourceVerdict(None, Status.SKIPPED, f"no reward was recorded ({ending or 'no word of how it ended'})")
     return SourceVerdict(reward, status, ending if status else "", None if reward is None else reward >= PASSED)

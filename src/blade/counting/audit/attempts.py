@@ -31,7 +31,7 @@ from blade.counting.audit.verifier_errors import why_unfinished
 from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
 from blade.extract.trouble import keeps_from_starting
-from blade.model import CUT_UNJUDGED, Source, Status
+from blade.model import Source, Status
 
 NO_TRIAL = "no_trial"
 NOT_STARTED = "not_started"
@@ -247,7 +247,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     groups = _groups(rows, stages, set(never.inferred), lines, run.columns)
     return Audit(
         tuple(stages),
-        tuple(_reason(place, rows[place], stage, lines) for place, stage in enumerate(stages)),
+        tuple(_reason(place, stage, lines) for place, stage in enumerate(stages)),
         tuple(replace(group, claim=never.claim if group.stage == NOT_STARTED else None) for group in groups),
         turns.recorded,
         sum(stages[place] is None for place in silent),
@@ -362,7 +362,7 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     if not failing:
         return set(), set()
     lacking = without_checks(rows) & failing
-    unjudged = troubled(rows, lacking) | {place for place in failing if CUT_UNJUDGED in (rows[place]["reason"] or "")}
+    unjudged = troubled(rows, lacking)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:
         unjudged |= out_of_time(rows, bare, run.columns())
@@ -371,12 +371,10 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     return unjudged, lacking - unjudged
 
 
-def _reason(place: int, row: Row, stage: str | None, lines: Mapping[str, tuple[SharedLine, ...]]) -> str | None:
+def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine, ...]]) -> str | None:
     """Why a row is void, with the first of the shared lines that it holds itself."""
     if stage is None:
         return None
-    if stage == NOT_JUDGED and row["state"] in {Status.TIMED_OUT.value, Status.TRUNCATED.value} and row["reason"]:
-        return f"{CUT_UNJUDGED}: {row['reason']}"
     words = {
         NO_TRIAL: "no trial: no output, no time, no results",
         NOT_STARTED: "the agent never started",
