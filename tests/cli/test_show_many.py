@@ -73,6 +73,47 @@ def test_runs_that_lack_an_expected_change_are_counted_where_they_are_many(tmp_p
     assert "  not made by all" in others
 
 
+def test_many_tasks_are_skimmed_a_line_for_each_step(runs: list[Path]) -> None:
+    shown = blade("show", *runs, "desk-*", "--brief", "--no-cache").stdout.splitlines()
+    assert [line.partition(":")[0] for line in shown if line.startswith("task ")] == [
+        "task desk-0",
+        "task desk-1",
+        "task desk-2",
+    ]
+    place = next(number for number, line in enumerate(shown) if line.startswith("task desk-1: You are Ann."))
+    assert shown[place + 1 : place + 6] == [
+        "  right, attempt 0: passes, score 1, ok",
+        "    1. B → moved",
+        "    2. says: Done.",
+        next(line for line in shown if line.startswith("    log ends: ")),
+        "  other, attempt 0: fails, score 0, ok",
+    ]
+    assert "    1. C → Error: no such room" in shown
+    assert all("You are the agent" not in line for line in shown)
+
+
+def test_what_a_skim_has_no_room_for_is_said(runs: list[Path]) -> None:
+    shown = blade("show", *runs, "desk-*", "--brief", "--no-cache", "--tokens", "400").stdout
+    assert "task desk-0" in shown
+    assert "task desk-1: " not in shown
+    assert shown.splitlines()[-1] == ("2 tasks left out, from desk-1 on: --tokens 1201, or name fewer tasks or one run")
+    alone = blade("show", *runs, "desk-*", "--brief", "--no-cache", "--tokens", "400", "--run", "other").stdout
+    assert alone.count("other, attempt 0") == 3
+    missing = blade("show", runs[0], "nowhere-*", "--brief", "--no-cache")
+    assert (missing.returncode, "No rollout of a task 'nowhere-*'" in missing.stderr) == (2, True)
+
+
+def test_of_a_long_transcript_a_skim_leaves_out_the_middle(tmp_path: Path) -> None:
+    rooms = [f"room {number} of a long corridor" for number in range(60)]
+    path = write(tmp_path / "long.jsonl", [attempt(0, rooms)])
+    shown = blade("show", path, "desk-0", "--brief", "--no-cache", "--tokens", "500").stdout.splitlines()
+    left = next(line for line in shown if line.startswith("    … "))
+    numbers = [int(line.split(".")[0]) for line in shown if line.strip()[:1].isdigit()]
+    assert numbers[0] == 1
+    assert numbers[-1] == 61
+    assert len(numbers) + int(left.split()[1]) == 61
+
+
 def test_every_run_and_task_is_shown_with_its_instruction_and_without_the_prompt(runs: list[Path]) -> None:
     told = blade("show", *runs[:2], "desk-0", "desk-2", "--no-cache").stdout
     assert [line for line in told.splitlines() if " · task " in line] == [

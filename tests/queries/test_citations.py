@@ -42,6 +42,7 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
 
     ids = {"words": ask("grep", "no such room"), "never": ask("tasks", "--never")}
     ids |= {"passing": ask("count", "passed", "--of", "not void"), "table": ask("tasks")}
+    ids |= {"groups": ask("contrast", "run = 'early'", "run = 'late'")}
     runs = api.read(*pair, options=Options(cache=False))
     analysis = api.analyze_runs(runs)
     return Held(runs, analysis, api.report(analysis), folder / "queries.jsonl", ids)
@@ -132,3 +133,17 @@ def test_numbers_before_a_semicolon_are_right_where_the_citation_counts_them(hel
     assert result.counts["unverifiable"] == result.counts["wrong"] == 0
     other = held.check("In `early` 5 of its 8 rollouts meet it; `late` does so in 3 [q:{words}].")
     assert [check.said for check in other.wrong + other.unverifiable] == ["5 of its 8"]
+
+
+def test_points_and_p_of_a_contrast_are_its_own(held: Held, pair: tuple[Path, Path], kept_index: Path) -> None:
+    told = blade("contrast", "run = 'early'", "run = 'late'", *pair, "--cache-dir", kept_index, "--no-keep").stdout
+    line = next(line for line in told.splitlines() if line.startswith("A passes "))
+    p = line.rpartition("p = ")[2].removesuffix(")")
+    counts = next(iter(prove(f"[q:{held.ids['groups']}]", [held.kept], held.runs, held.analysis).values())).counts[""]
+    points = f"{100 * abs(counts['passed: points']):.1f}"
+    sentence = f"`late` is −{points} pp behind `early` within tasks, p = {p} [q:{{groups}}]."
+    assert held.check(sentence).counts["wrong"] == 0
+    assert "p" not in [check.said for check in held.check(sentence).unverifiable]
+    for false in (sentence.replace(points, "61.3"), sentence.replace(f"p = {p}", "p = 0.0031")):
+        result = held.check(false)
+        assert {check.said.strip("−") for check in result.wrong + result.unverifiable} & {"61.3 pp", "0.0031"}

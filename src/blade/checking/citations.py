@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from blade.checking.claims import is_claim
@@ -31,6 +31,7 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 """Before what others are a part of: "of 107 rollouts", "3 passes in 107 rollouts"."""
+_PROBABILITY = re.compile(r"\bp\s*[=≈<≤]?\s*$")
 _WORD = re.compile(r"\s+[^\W\d_]")
 _RANGE = re.compile(r"\d\s*(?:to|–|—|-)\s*$")
 """The end of a range, such as "16 to 30 times", is no count."""
@@ -172,7 +173,8 @@ def _figure_told(statement: Statement, token: Token) -> _FigureTold | None:
         return None
     noun = bool(_NOUN.match(statement.text, token.end))
     tasks = bool(_TASKS.match(statement.text, token.end)) if noun else None
-    return _FigureTold(token.number, tasks, bool(_WHOLE.search(statement.text, 0, token.start)))
+    whole, probability = (bool(words.search(statement.text, 0, token.start)) for words in (_WHOLE, _PROBABILITY))
+    return _FigureTold(token.number, tasks, whole, probability)
 
 
 def _with_judged(counts: Mapping[str, float]) -> dict[str, float]:
@@ -305,8 +307,14 @@ class _FigureTold:
     number: Printed
     tasks: bool | None
     total: bool
+    probability: bool = False
 
     def fits(self, counts: Mapping[str, float]) -> bool:
+        if self.number.unit == "points" or self.probability:
+            name = "points" if self.number.unit == "points" else "p"
+            values = [abs(value) for of, value in counts.items() if _last(of) == name]
+            size = replace(self.number, value=abs(self.number.value), sign="")
+            return Figures([Figure(value, ()) for value in values]).fit(size) is not None
         figures = {name: value for name, value in counts.items() if self._may_be(name)}
         if self.number.unit == "ratio":
             pairs = ((part, total) for part in figures for total in counts if _part_of(part, total))
@@ -322,6 +330,8 @@ class _FigureTold:
         )
 
     def _may_be(self, name: str) -> bool:
+        if _last(name) in {"p", "points"}:
+            return False
         of_tasks = _last(name).removeprefix("of_") == "tasks"
         return self.tasks is None or of_tasks == self.tasks
 

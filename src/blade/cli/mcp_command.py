@@ -155,12 +155,15 @@ def _reading(commands: ConfinedCommands) -> tuple[Any, ...]:
         twin: bool = False,
         against: str = "",
         more_paths: list[str] | None = None,
+        brief: bool = False,
     ) -> str:
         """A trajectory of each path, or two beside each other (twin: a pass and a failure; against: of another run).
 
-        writes: the changes of all paths against the key; verifier: the whole log of the verifier.
+        writes: the changes of all paths against the key; verifier: the whole log of the verifier; brief: a line for
+        each step, of all tasks that a name with * fits.
         """
         options = {"attempt": attempt, "run": run, "tail": tail, "writes": writes, "verifier": verifier, "twin": twin}
+        options |= {"brief": brief}
         paths = [path, *(more_paths or ())]
         return told(lambda: commands.run("show", [*commands.paths(paths), task], {**options, "against": against}))
 

@@ -37,6 +37,9 @@ LEAST_TOKENS = 200
 @click.option(
     "--writes", is_flag=True, help="The changes that are expected against those that were made; of several runs in one."
 )
+@click.option(
+    "--brief", is_flag=True, help="A line for each step, of many tasks at once; * in a task stands for any letters."
+)
 @click.option("--verifier", is_flag=True, help="What the verifier wrote, such as the log of its tests, in full.")
 @click.option("--prompt", is_flag=True, help="The system prompt, too, which is folded otherwise.")
 @click.option("--full", is_flag=True, help="Fold nothing, and leave nothing out.")
@@ -52,6 +55,7 @@ def command(
     run_name: str | None,
     twin: bool,
     against: str | None,
+    brief: bool,
     raw: bool,
     **reading_options: Any,
 ) -> None:
@@ -82,6 +86,11 @@ def command(
     names_of_runs = [run.name for run in runs]
     short = short_names(names_of_runs)
     names_by_run = shown_names(names_of_runs)
+    if brief:
+        from blade.queries.brief import brief_lines  # noqa: PLC0415 - as above
+
+        echo("\n".join(brief_lines(runs, tasks, looks["tokens"], run_name, attempt)))
+        return
     if looks["writes"] and len(runs) > 1:
         for long_name, shown_name in names_by_run.items():
             if shown_name != long_name:

@@ -62,6 +62,13 @@ class Feature:
     """How far A is above B within tasks: the difference of shares, or of a number the share of tasks where A has more
     less the share where B has; None where rollouts are compared as they are."""
 
+    @property
+    def above(self) -> float:
+        """How far A is above B: within tasks, else as the rollouts are."""
+        if self.within is not None:
+            return self.within
+        return self.first / self.of_first - self.second / self.of_second
+
 
 @dataclass(frozen=True)
 class GroupContrast:
@@ -88,6 +95,9 @@ class GroupContrast:
         for feature in (*((self.passing,) if self.passing else ()), *self.features):
             kind = "rollouts" if feature.kind == "binary" else "median"
             counts |= {f"A {feature.name}: {kind}": feature.first, f"B {feature.name}: {kind}": feature.second}
+            counts |= {f"{feature.name}: p": feature.p}
+            if feature.kind == "binary" or feature.within is not None:
+                counts |= {f"{feature.name}: points": feature.above}
         return {"": counts}
 
 

@@ -22,6 +22,7 @@ from blade.index.open_index import open_index
 from blade.options import Options
 from blade.queries import report_parts
 from blade.queries.asking import QueryAnswer, ask
+from blade.queries.brief import brief_lines
 from blade.queries.compact import compact
 from blade.queries.conditions import columns, condition, with_whole_names
 from blade.queries.noting import annotate, draft_of, write_note
@@ -109,6 +110,10 @@ class Workbench:
         """A transcript, shortened to a budget of tokens; what stands between the marks is data."""
         rollout = api.find_rollout(self._runs(), task, attempt=attempt, run=run).rollout
         return compact(open_row(rollout.source), tokens)
+
+    def brief(self, *tasks: str, run: str | None = None, attempt: int | None = None, tokens: int = TOKENS) -> str:
+        """A line for each step, of many tasks at once; * in a task stands for any letters."""
+        return "\n".join(brief_lines(self._runs(), tasks, tokens, run, attempt))
 
     def report(self, *sections: str, pair: Sequence[str] = (), tokens: int = TOKENS) -> str:
         """Sections of the report as Markdown, of all runs or of a pair."""
