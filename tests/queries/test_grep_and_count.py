@@ -35,6 +35,9 @@ def test_words_are_counted_by_run_outcome_and_void(ask: Asker) -> None:
         ("booked", "model", "4/8"),
         ("booked", "tool", "4/8"),
         ("room", "model", "8/8"),  # the arguments of a call are the model's words
+        ("^A$", "call", "8/8"),  # and their values stand for themselves
+        ('"', "model", "8/8"),
+        ('room|"', "call", "0/8"),
         ("booking is missing", "verifier", "4/8"),
         ("booking is missing", "harness", "0/8"),
         ("no such guest", "verifier", "8/8"),  # the name of a check may be a sentence

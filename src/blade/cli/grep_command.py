@@ -22,7 +22,7 @@ FEW_QUOTES = 6
 MOST_CONTEXT = 1_000
 LONGEST_QUOTE = 4_000
 """Longer than any excerpt: what an excerpt leaves out it says itself, and the match is never cut off."""
-ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
+ACTORS = ("task", "model", "call", "tool", "user", "environment", "verifier", "harness")
 
 
 @click.command("grep")
@@ -62,8 +62,9 @@ def command(
     RUN is what `blade analyze` takes. Prints how many rollouts and tasks hold it, how they ended, and a few quotes; the
     id in the last line can be cited in a report, and `blade check` counts again.
 
-    The actors: the task (the request), the model (words, thoughts, calls), tools (their answers), a user after the
-    request, the environment (screens and logs in the place of messages), the verifier, and the harness (other fields).
+    The actors: the task (the request), the model (words, thoughts, calls), call (the values of its calls alone, as the
+    tool gets them), tools (their answers), a user after the request, the environment (screens and logs in the place of
+    messages), the verifier, and the harness (other fields).
 
     The expression is one of ripgrep's, without look-around and back references: none takes for ever.
 

@@ -12,15 +12,18 @@ import polars as pl
 from blade.errors import InputError
 from blade.extract.field_roles import field_name
 from blade.extract.names import words
-from blade.extract.transcript import arguments_text, prompt_steps, row_steps
+from blade.extract.transcript import arguments_text, arguments_value, prompt_steps, row_steps
 from blade.extract.wrapped_lines import joined_lines
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import StepKind
 from blade.patterns import LinearPattern
 
-ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
-"""The request; the model's words, thoughts and calls; answers of tools; a user after the request; screens and logs in
-the place of messages; what the verifier wrote into the row; all else that stands beside the transcript."""
+CALL = "call"
+ACTORS = ("task", "model", CALL, "tool", "user", "environment", "verifier", "harness")
+"""The request; the model's words, thoughts and calls; the values of its calls alone, as the tool gets them; answers of
+tools; a user after the request; screens and logs in the place of messages; what the verifier wrote into the row; all
+else that stands beside the transcript."""
+WRITERS = frozenset(ACTORS) - {CALL}
 _KINDS = {
     StepKind.PROMPT: "task",
     StepKind.THOUGHT: "model",
@@ -93,7 +96,7 @@ class TextPattern:
 
     def first(self, texts: Sequence[ActorText]) -> TextMatch | None:
         """The first match in the texts of the actors, and how many there are; lines that a pane broke are joined."""
-        theirs = [text for text in texts if not self.actors or text.actor in self.actors]
+        theirs = [text for text in texts if text.actor in (self.actors or WRITERS)]
         joined = [text._replace(text=joined_lines(text.text)) for text in theirs]
         counts = self.words.counts([text.text for text in theirs])
         over_breaks = counts if joined == theirs else self.words.counts([text.text for text in joined])
@@ -112,8 +115,8 @@ class TextPattern:
         return re.compile(rb"(?:\\n)?".join(letter.encode() for letter in word))
 
 
-def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
-    """Everything that somebody wrote in a row, in order."""
+def texts_of(row: Mapping[str, Any], *, with_values: bool = False) -> list[ActorText]:
+    """Everything that somebody wrote in a row, in order; with the values of calls once more where they are sought."""
     hits = [
         ActorText("task", step.item, "text", step.text) for step in prompt_steps(row.get("responses_create_params"))
     ]
@@ -121,10 +124,21 @@ def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
         called = step.kind is StepKind.CALL
         text = f"{step.name} {arguments_text(step.arguments)}" if called else step.text
         hits.append(ActorText(_KINDS[step.kind], step.item, "arguments" if called else "text", text))
+        if called and with_values:
+            hits.append(ActorText(CALL, step.item, "arguments", "\n".join(_values(arguments_value(step.arguments), 0))))
     for key, value in row.items():
         if key not in _TRANSCRIPT and not key.startswith("ng_"):
             hits += _fields(field_name(key), value, 0)
     return [text for text in hits if text.text]
+
+
+def _values(value: Any, depth: int) -> Iterator[str]:
+    """The texts and numbers in a call's arguments, without the marks of JSON."""
+    if isinstance(value, dict | list) and depth < _DEEPEST:
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _values(inner, depth + 1)
+    elif value is not None:
+        yield arguments_text(value)
 
 
 def texts_beside(row: Mapping[str, Any], actor: str) -> list[ActorText]:
@@ -203,7 +217,7 @@ def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tupl
                     if not isinstance(row, dict):
                         hint = "The file has changed since it was read: ask again."
                         raise InputError(f"{path}:{line}: no row stands here any more.", hint)
-                    texts = texts_of(row)
+                    texts = texts_of(row, with_values=any(CALL in pattern.actors for pattern in patterns))
                     pairs = zip(patterns, may_match, strict=True)
                     hits = [pattern.first(texts) if maybe else None for pattern, maybe in pairs]
                     if any(match is not None for match in hits):
