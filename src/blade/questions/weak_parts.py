@@ -13,7 +13,7 @@ import numpy as np
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding, find_words
-from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
+from blade.document import Advice, Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
 from blade.questions import SURE, in_order, judged, task_levels, task_list
 from blade.stats.marks import Separating
@@ -331,6 +331,33 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The part that costs the most, and what is printed there."""
     for place, part in enumerate(answer["parts"][:1]):
         yield _where(place, part)
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Repair what one run alone meets: at most it gains what the other runs pass at the same tasks."""
+    for place, part in enumerate(answer["parts"]):
+        text = part["text"]
+        if not text or not part["others"]:
+            continue
+        failures = text["rollouts"] - text["rollouts_passes"]
+        path = _at(place)
+        yield Advice(
+            "harness",
+            f"Find out what only {part['run']} meets where {part['field']} is {part['level']}, in its prompt, harness "
+            "or environment; repair it and run these again",
+            say(
+                "There its tools and programs print “{words}” in {rollouts} of {inside}, {passes} of which {pass_word}"
+                "; the other runs pass {others_rate} at the same tasks, the most that this can gain.",
+                words=text["words"],
+                rollouts=amount(text["rollouts"], *path, "text", "rollouts"),
+                inside=fact(count(part["inside"], "rollout"), part["inside"], *path, "inside"),
+                passes=amount(text["rollouts_passes"], *path, "text", "rollouts_passes"),
+                pass_word="passes" if text["rollouts_passes"] == 1 else "pass",
+                others_rate=percent(part["others_passes"] / part["others"]),
+            ),
+            failures,
+            part["others_passes"] / part["others"],
+        )
 
 
 def _at(place: int) -> tuple[str | int, ...]:
