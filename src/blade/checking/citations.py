@@ -312,9 +312,8 @@ class _FigureTold:
     def fits(self, counts: Mapping[str, float]) -> bool:
         if self.number.unit == "points" or self.probability:
             name = "points" if self.number.unit == "points" else "p"
-            values = [abs(value) for of, value in counts.items() if _last(of) == name]
-            size = replace(self.number, value=abs(self.number.value), sign="")
-            return Figures([Figure(value, ()) for value in values]).fit(size) is not None
+            sizes = [Figure(abs(value), ()) for of, value in counts.items() if _last(of) == name]
+            return Figures(sizes).fit(replace(self.number, value=abs(self.number.value), sign="")) is not None
         figures = {name: value for name, value in counts.items() if self._may_be(name)}
         if self.number.unit == "ratio":
             pairs = ((part, total) for part in figures for total in counts if _part_of(part, total))

@@ -36,7 +36,9 @@ def brief_lines(
     share = room // (min(len(tasks), fitting) * many)
     short = short_names([read.name for read in runs])
     for task in tasks[:fitting]:
-        having = [run] if run else [read.name for read in runs if task in {*read.facts["label"], *read.facts["task"]}]
+        having: list[str | None] = (
+            [run] if run else [read.name for read in runs if task in {*read.facts["label"], *read.facts["task"]}]
+        )
         rollouts = [find_rollout(runs, task, attempt=attempt, run=name) for name in having or [None]]
         rows = [evidence.open_row(rollout.rollout.source) for rollout in rollouts]
         yield f"task {printable_line(task)}: {_instruction(rows[0])}"
