@@ -31,15 +31,15 @@ def brief_lines(
     """Of each task what it asks and a rollout of every run, as many tasks as the tokens hold, and what was left out."""
     tasks = _matching_tasks(runs, names)
     room = tokens * LETTERS_PER_TOKEN
-    many = 1 if run else len(runs)
-    fitting = max(room // (many * LEAST_ROOM), 1)
-    share = room // (min(len(tasks), fitting) * many)
+    run_count = 1 if run else len(runs)
+    fitting = max(room // (run_count * LEAST_ROOM), 1)
+    share = room // (min(len(tasks), fitting) * run_count)
     short = short_names([read.name for read in runs])
     for task in tasks[:fitting]:
-        having: list[str | None] = (
+        run_names: list[str | None] = (
             [run] if run else [read.name for read in runs if task in {*read.facts["label"], *read.facts["task"]}]
         )
-        rollouts = [find_rollout(runs, task, attempt=attempt, run=name) for name in having or [None]]
+        rollouts = [find_rollout(runs, task, attempt=attempt, run=name) for name in run_names or [None]]
         rows = [evidence.open_row(rollout.rollout.source) for rollout in rollouts]
         yield f"task {printable_line(task)}: {_instruction(rows[0])}"
         for rollout, row in zip(rollouts, rows, strict=True):
@@ -47,29 +47,31 @@ def brief_lines(
             yield from _rollout(rollout, row, short.get(name, name), share)
         yield ""
     if len(tasks) > fitting:
-        left = tasks[fitting:]
+        others = tasks[fitting:]
         wanted = min(tokens * len(tasks) // fitting + 1, MOST_TOKENS)
         yield (
-            f"{count(len(left), 'task')} left out, from {printable_line(left[0])} on: --tokens {wanted}, or name fewer "
-            "tasks or one run"
+            f"{count(len(others), 'task')} left out, from {printable_line(others[0])} on: --tokens {wanted}, "
+            "or name fewer tasks or one run"
         )
 
 
 def _matching_tasks(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
     """The tasks that are named; a name with * or ? stands for all that it fits, in the order of the rows."""
     labels = list(dict.fromkeys(label for run in runs for label in run.facts["label"]))
-    chosen: dict[str, None] = {}
+    tasks: dict[str, None] = {}
     for name in names:
         fitting = [] if name in labels else [label for label in labels if fnmatchcase(label, name)]
-        chosen |= dict.fromkeys(fitting or [name])
-    return list(chosen)
+        tasks |= dict.fromkeys(fitting or [name])
+    return list(tasks)
 
 
 def _instruction(row: Mapping[str, Any]) -> str:
     """What a task asks, on one line."""
-    asked = [text.text for text in texts_beside(row, "task")]
-    asked = asked or [part.text for part in parts(dict(row)) if part.kind == "prompt" and part.title == "user"][-1:]
-    return _folded(" ".join(asked), LONGEST_INSTRUCTION)
+    instructions = [text.text for text in texts_beside(row, "task")]
+    instructions = (
+        instructions or [part.text for part in parts(dict(row)) if part.kind == "prompt" and part.title == "user"][-1:]
+    )
+    return _folded(" ".join(instructions), LONGEST_INSTRUCTION)
 
 
 def _rollout(rollout: Found, row: Mapping[str, Any], run: str, room: int) -> Iterator[str]:
@@ -108,9 +110,9 @@ def _outcome(rollout: Found) -> str:
     else:
         words = "passes" if attempt.passed else "fails"
     score = "" if attempt.score is None else f", score {attempt.score:g}"
-    many = len(rollout.attempts)
+    attempts = len(rollout.attempts)
     passes = sum(passed is True for _, passed, _ in rollout.attempts)
-    others = f"; {passes} of its {many} attempts pass" if many > 1 else ""
+    others = f"; {passes} of its {attempts} attempts pass" if attempts > 1 else ""
     return f"{words}{score}, {attempt.status.value}{others}"
 
 
