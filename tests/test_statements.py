@@ -129,7 +129,10 @@ def test_rows_that_nobody_judged_are_not_said_to_be_whole(tmp_path: Path) -> Non
 def test_a_run_whose_inputs_name_more_is_unfinished_and_one_without_an_aggregate_may_be(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", [row(task, reward=float(task % 2)) for task in range(6)])
     nothing = analysed(path)
-    may = "The run may be unfinished: neither materialized inputs nor an aggregate stand beside its rows."
+    may = (
+        "The run may be unfinished: there is neither a file of materialized inputs nor one of aggregates "
+        "beside its rows."
+    )
     assert may in text(nothing)
     write(tmp_path / "a_materialized_inputs.jsonl", [given(task) for task in range(6)])
     whole = analysed(path)

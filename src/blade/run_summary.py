@@ -161,7 +161,7 @@ def unfinished(run: RunAnalysis) -> str:
         return ""
     if chain.expected_source == "manifest":
         return "may be unfinished: no aggregate stands beside its rows"
-    return "may be unfinished: neither materialized inputs nor an aggregate stand beside its rows"
+    return "may be unfinished: there is neither a file of materialized inputs nor one of aggregates beside its rows"
 
 
 def is_translated(run: RunAnalysis) -> bool:

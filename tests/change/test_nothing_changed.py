@@ -52,10 +52,10 @@ def test_a_run_against_itself_is_called_identical(tmp_path: Path) -> None:
     told = words(analysis)
     assert told == {
         "terminal": "Difference: candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
-        "html": "0.0 pp  identical On every common task both runs hold the same outputs with the same scores: nothing "
+        "html": "0.0 pp  identical On every common task both runs have the same outputs with the same scores: nothing "
         "changed. There is nothing to explain.",
         "Score Change": "candidate scores the same as base (0.0 pp apart). On the 8 common tasks the difference is "
-        "0.0 pp: identical. On every common task both runs hold the same outputs with the same scores: "
+        "0.0 pp: identical. On every common task both runs have the same outputs with the same scores: "
         "nothing changed. There is nothing to explain.",
         "Executive Summary": "Difference: candidate scores the same as base (0.0 pp apart): identical. "
         "(see Score Change)",

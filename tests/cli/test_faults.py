@@ -95,7 +95,7 @@ def test_a_run_that_is_given_twice_is_said_to_be_one(run: Path, tmp_path: Path) 
     done = blade("analyze", run, run, "-o", tmp_path / "out", "--no-cache")
     assert done.returncode == 0
     report = (tmp_path / "out" / "report.md").read_text()
-    assert "both runs hold the same outputs with the same scores: nothing changed" in report
+    assert "both runs have the same outputs with the same scores: nothing changed" in report
 
 
 def test_an_output_inside_the_input_changes_nothing_when_it_is_read_again(tmp_path: Path) -> None:

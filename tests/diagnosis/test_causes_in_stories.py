@@ -35,5 +35,5 @@ def test_the_order_that_is_always_refused_heads_the_story(tmp_path: Path) -> Non
     heads = [block.text for block in blocks if isinstance(block, Heading)]
     assert "6: changes in an order in which one is always refused" in heads
     told = words(blocks)
-    assert "What is seen of it: 'move_parcel' failed in its only call" in told
+    assert "What the record shows: 'move_parcel' failed in its only call" in told
     assert "Label: UK (calls move_parcel after swap_parcel had changed the same object" in told

@@ -50,7 +50,7 @@ def test_what_two_runs_share_is_told_of_both_only_where_both_were_made(tmp_path:
     assert "unsolved_tasks" not in copied.investigation
     assert copied.investigation["verifier_classes"]["runs"] == ["run0"]
     told = _words(copied)
-    assert any("What is said below of run0 holds for run1 as well." in text for text in told)
+    assert any("What this report says of run0 also applies to run1." in text for text in told)
 
 
 def test_a_run_that_was_scored_again_keeps_its_counts_and_is_no_witness(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_rows_that_do_not_record_what_the_model_did_show_no_deeds(tmp_path: Path
     found = analysed(write(tmp_path / "pane.jsonl", silent), write(tmp_path / "told.jsonl", acting))
     text = words(workflow_funnel.build(found))
     assert "(first action) | not recorded |  | 12 (100.0%) | " in text
-    assert "submitted or do not record them, so a skipped one is counted but is no loss." in text
+    assert "submitted or do not record them, so skipping is counted but is no loss." in text
 
 
 @pytest.mark.parametrize(("empty", "verified"), [(range(2, 5), 17), (range(2, 20), 20)])

@@ -40,7 +40,7 @@ def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path
 def test_runs_that_hold_the_same_rollouts_are_no_repeats(tmp_path: Path) -> None:
     investigation = asked(tmp_path, rows(set(), {1})[:11], rows(set(), {2}))
     assert words(kept_outputs.tell(investigation["kept_outputs"])) == (
-        "june and july hold the same rollouts: all 11 outputs that both have are identical, and 2 are judged "
+        "june and july are the same rollouts: all 11 outputs that both have are identical, and 2 are judged "
         "otherwise; july has 1 judged rollout more. They are no independent repeats, and "
         "comparing them does not measure the model."
     )

@@ -56,7 +56,7 @@ def test_a_limit_that_most_runs_meet_is_told_where_nobody_passes_and_never_where
     (abort,) = answer["aborts"]
     assert (abort["tasks"], abort["rollouts"], abort["fewest_runs"]) == (["3", "5"], 7, 3)
     assert (
-        "In 2 tasks of 40 every attempt of at least 3 of the 4 runs ends alike, and nobody passes: 7 rollouts are cut "
+        "In 2 tasks of 40 every attempt of at least 3 of the 4 runs ends alike, and no run passes: 7 rollouts are cut "
         "off (3 and 5); by chance it would be " in words(recurring_aborts.tell(answer))
     )
     broken = [run_of(name, _cases({3, 5, 8})) for name in ("a", "b", "c")]

@@ -142,7 +142,7 @@ def test_runs_that_are_the_same_need_no_explanation() -> None:
     told = verdict(1.0, (0.0, 0.0), None, 8, same_runs=True)
     assert told.verdict == "noise"
     assert told.reason == (
-        "On every common task both runs hold the same outputs with the same scores: nothing changed. "
+        "On every common task both runs have the same outputs with the same scores: nothing changed. "
         "There is nothing to explain."
     )
     few = verdict(1.0, (0.0, 0.0), None, 3, same_runs=True)

@@ -46,10 +46,10 @@ def draw(analysis: Analysis) -> Picture | None:
         for name, *cells in lines[:6]
     ]
     left = len(analysis.modes) - 6
-    remainder = f"; and {count(left, 'more way')}." if left > 0 else "."
+    remainder = f"; and {count(left, 'more mode')}." if left > 0 else "."
     table = Table(("Failure mode", *(f">{run.name}" for run in runs)), tuple(lines))
     before = "Rollouts that show each failure mode's symptom. " if several else ""
-    title = titled(TITLE, (len(lines), len(analysis.modes), "ways"), (len(runs), len(analysis.runs), "runs"))
+    title = titled(TITLE, (len(lines), len(analysis.modes), "modes"), (len(runs), len(analysis.runs), "runs"))
     return Picture("failure_modes", title, before + "; ".join(phrases) + remainder, table, _chart(rows))
 
 

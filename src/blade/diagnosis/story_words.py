@@ -108,7 +108,7 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         raised = " Its judging raised an error:" if story["raised"] else ""
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
-        lead = "What is seen of it" if story["cause"] else "It goes wrong here"
+        lead = "What the record shows" if story["cause"] else "It goes wrong here"
         statement = _beside_limit(story, wrong["statement"])
         yield say("{lead}: {what}{mark}", lead=lead, what=statement, mark=":" if worth_quoting(wrong["quote"]) else ".")
 

@@ -46,8 +46,8 @@ def check(context: Context) -> list[Item]:
             item(
                 "machines_differ",
                 "medium",
-                f"The runs used different machines: {machine_text}. No row ran on both, so what the machine costs "
-                "cannot be told apart from the rest of the difference between them.",
+                f"The runs used different machines: {machine_text}. No row ran on both, so the effect of the "
+                "machine cannot be separated from the rest of the difference between them.",
                 evidence=evidence,
             )
         )
@@ -79,5 +79,5 @@ def _by_task(rows: Mapping[str, pl.DataFrame]) -> str:
     fewest = min(tasks, key=lambda name: len(tasks[name]))
     return (
         f"No task ran on both: those on {fewest} are {abridged(sorted(tasks[fewest]), MOST_NAMED)}, "
-        "so that what the machine costs cannot be told apart from what the tasks are."
+        "so the effect of the machine cannot be separated from that of the tasks."
     )

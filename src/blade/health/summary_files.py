@@ -20,7 +20,7 @@ def unchecked(context: Context) -> Unchecked:
         if _reported(settled) is not None:
             continue
         if not run.checks:
-            reasons[run.name] = "no summary file stands beside the rows"
+            reasons[run.name] = "there is no summary file beside the rows"
         elif not any(entry["matched"] or entry["disagreements"] for entry in run.checks):
             reasons[run.name] = "the rows give no value of the summary files"
     return reasons

@@ -149,7 +149,7 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     if needing:
         facts = {f"changed{place}": amount(run["changed"], *_at(place), "changed") for place, run in needing}
         changed = listed([f"{run['run']} {{changed{place}}} of {run['needing']:,}" for place, run in needing])
-        yield say(f"Rollouts that need a change and see any accepted change: {changed}.", **facts)
+        yield say(f"Rollouts that need a change and get one accepted: {changed}.", **facts)
     for which, words in WITHOUT_FAULT.items():
         tasks = [f"{run['run']} {task_list(run[which])}" for run in runs if run[which]]
         if tasks:

@@ -119,14 +119,14 @@ def _copied(entry: Mapping[str, Any], *at: str | int) -> Sentence:
     ]
     same = entry["same_judged_otherwise"]
     return say(
-        "{first} and {second} hold the same rollouts: all {same} that both have are identical, and {judged} judged "
+        "{first} and {second} are the same rollouts: all {same} that both have are identical, and {judged} judged "
         "otherwise{alone}. They are no independent repeats, and comparing them does not measure the model.{once}",
         first=first,
         second=second,
         same=fact(count(entry["same"], "output"), entry["same"], *at, "same"),
         judged=fact("none is" if not same else count(same, "is", "are"), same, *at, "same_judged_otherwise"),
         alone=f"; {listed(alone)}" if alone else "",
-        once=f" What is said below of {first} holds for {second} as well." if entry["same_rows"] else "",
+        once=f" What this report says of {first} also applies to {second}." if entry["same_rows"] else "",
     )
 
 

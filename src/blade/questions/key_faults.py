@@ -325,7 +325,7 @@ def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
 
 def _never_words(item: Mapping[str, Any]) -> Sentence:
     return say(
-        "In {many} that nobody passes, an expected change is made by no run: {tasks}. Either it is hard for all, "
+        "In {many} that no run passes, an expected change is made by no run: {tasks}. Either it is hard for all, "
         "or the task does not ask for it.",
         many=fact(count(item["many"], "task"), item["many"], *_PATH, "never_made", "many"),
         tasks=task_list(item["tasks"], 30),

@@ -72,7 +72,7 @@ def _words(place: int, entry: Mapping[str, Any], runs: int) -> Iterator[Sentence
     every = entry["fewest_runs"] == runs
     yield say(
         "In {tasks} of {common} every attempt of {runs} ends alike"
-        + (": the {rollouts} {way}" if every else ", and nobody passes: {rollouts} {way}")
+        + (": the {rollouts} {way}" if every else ", and no run passes: {rollouts} {way}")
         + " ({names}); by chance it would be {expected} (p = {p}).",
         tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *path, "of_tasks"),
         common=amount(entry["common"], *path, "common"),

@@ -96,7 +96,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["nowhere"]:
         sentences.append(
             say(
-                "No row records {what}: nobody can say {wanted}.",
+                "No row records {what}, so it is unknown {wanted}.",
                 what=listed(answer["nowhere"], "or"),
                 wanted=listed([WANTED[kind] for kind in answer["nowhere"]], "or"),
             )

@@ -335,7 +335,7 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     defects, alike = sum(one in DEFECTS for one in shown), sum(one in ALIKE for one in shown)
     if defects:
         yield say(
-            "In {defects} of those that nobody passes, the test itself breaks or demands what the task never "
+            "In {defects} of those that no run passes, the test itself breaks or demands what the task never "
             "names: look at the test before blaming a run. Without {these} the judged rollouts pass: {runs}.",
             defects=f"{defects:,}",
             these="it" if defects == 1 else "these",
@@ -343,7 +343,7 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if alike:
         yield say(
-            "In {alike} of those that nobody passes, the same checks stop every run while others pass: a wrong "
+            "In {alike} of those that no run passes, the same checks stop every run while others pass: a wrong "
             "test or a hard task. Check whether the task asks for it, and whether the test can be passed at all.",
             alike=f"{alike:,}",
         )

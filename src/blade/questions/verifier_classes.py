@@ -304,7 +304,7 @@ def _classes(answer: Mapping[str, Any]) -> Table:
         rows.append((name, *_counts(entry, at), amount(entry["passes"], *at, "passes"), entry["where"]))
     fields = listed(sorted({entry["field"] for entry in answer["classes"]}))
     return Table(
-        ("Class", *(f">{name}" for name in answer["runs"]), ">passes that bear it", "Lies mostly in"),
+        ("Class", *(f">{name}" for name in answer["runs"]), ">passes that have it", "Mostly in"),
         tuple(rows),
         f"failures by the classes that the rows themselves name ({fields}), each row under all its classes; in "
         f"brackets those in the slice of the last column{_left_out(answer['other_classes'], 'class', 'classes')}",

@@ -34,7 +34,7 @@ BY_WORD = "by the rows' own label alone"
 LONGEST_SAID = 120
 PLAIN = (
     "A failed rollout counts once, under the symptom nearest to a cause. Compare runs by how many rollouts show a "
-    "symptom at all, passes included ('show it')."
+    "symptom at all, passes included ('with the symptom')."
 )
 KINDS = {
     "format": "the answer's form",
@@ -140,10 +140,12 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
 
 
 def _table(analysis: Analysis) -> Table:
-    columns = ["Failure mode", "Lies in"]
+    columns = ["Failure mode", "Attributed to"]
     many_runs = len(analysis.runs) > FEW_RUNS
     for run in analysis.runs:
-        columns += [f">{run.name}"] if many_runs else [f">{run.name}", ">of its failures", ">tasks", ">show it"]
+        columns += (
+            [f">{run.name}"] if many_runs else [f">{run.name}", ">of its failures", ">tasks", ">with the symptom"]
+        )
     compared = _compared(analysis)
     columns += [] if many_runs else [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
     scale = analysis.runs[-1].scale

@@ -39,7 +39,7 @@ def build(analysis: Analysis) -> list[Block]:
         all_recorded = all(recorded(stage, run) for stage in analysis.funnel for run in analysis.runs)
         sentences.append(
             say(
-                "Passing attempts skip {stages}{unless}, so a skipped one is counted but is no loss.",
+                "Passing attempts skip {stages}{unless}, so skipping is counted but is no loss.",
                 stages=listed(optional_stages),
                 unless="" if all_recorded else " or do not record them",
             )

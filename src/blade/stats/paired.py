@@ -32,7 +32,7 @@ Word: TypeAlias = Literal["real", "noise", "inconclusive", "not_comparable"]
 
 ALPHA = 0.05
 FEWEST_TASKS = 5
-SAME_RUNS = "On every common task both runs hold the same outputs with the same scores: nothing changed."
+SAME_RUNS = "On every common task both runs have the same outputs with the same scores: nothing changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def verdict(
     odd = low < high and (p < ALPHA) != (low > 0 or high < 0)
     if p < ALPHA:
         note = " Yet the interval includes 0: other tasks of the kind need not have moved." if odd else ""
-        return ChangeVerdict("real", f"Chance alone seldom moves these tasks as far ({_chance(p)}).{note}", odd)
+        return ChangeVerdict("real", f"Chance alone rarely moves these tasks this far ({_chance(p)}).{note}", odd)
     note = " Yet the interval excludes 0: the two do not agree." if odd else ""
     half = smallest_visible / 2.0 if smallest_visible is not None and math.isfinite(smallest_visible) else 0.0
     margin = max(0.01 * span, half)
