@@ -136,8 +136,8 @@ def test_a_run_whose_inputs_name_more_is_unfinished_and_one_without_an_aggregate
     assert may in text(nothing)
     write(tmp_path / "a_materialized_inputs.jsonl", [given(task) for task in range(6)])
     whole = analysed(path)
-    assert "The run may be unfinished: no aggregate stands beside its rows." in text(whole)
-    assert "a may be unfinished: no aggregate stands beside its rows" in screen(whole)
+    assert "The run may be unfinished: there is no file of aggregates beside its rows." in text(whole)
+    assert "a may be unfinished: there is no file of aggregates beside its rows" in screen(whole)
     write(tmp_path / "a_materialized_inputs.jsonl", [given(task) for task in range(8)])
     short = analysed(path)
     words = "is unfinished: 2 of the 8 rollouts that its inputs name have no row and no failure, and no aggregate was"

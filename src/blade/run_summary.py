@@ -160,7 +160,7 @@ def unfinished(run: RunAnalysis) -> str:
     if run.checks:
         return ""
     if chain.expected_source == "manifest":
-        return "may be unfinished: no aggregate stands beside its rows"
+        return "may be unfinished: there is no file of aggregates beside its rows"
     return "may be unfinished: there is neither a file of materialized inputs nor one of aggregates beside its rows"
 
 

@@ -51,6 +51,12 @@ INSTEAD = {
     "no plain attempt": "no normal attempt",
     "if things were otherwise": "what-if",
     "stands twice": "is a duplicate",
+    "nobody can say": "it is unknown",
+    "nobody passes": "no run passes",
+    "what is seen of it": "what the record shows",
+    "passes that bear": "passes that have",
+    "stand beside": "are beside",
+    "stands beside": "is beside",
     "what the model did (no known mode)": "unclassified",
 }
 """What the report must not say, and what it says in its place."""

@@ -61,7 +61,7 @@ def test_no_rollout_is_lost_and_none_is_a_copy(clean: Told) -> None:
         assert clean.row("Denominator", stage) == ["80", "80"]
     told = clean.section("Denominator")
     source = "the expected number comes from the materialized inputs"
-    unfinished = "Each of these runs may be unfinished: no aggregate stands beside its rows."
+    unfinished = "Each of these runs may be unfinished: there is no file of aggregates beside its rows."
     assert f"before and after: {source}. No rollout was lost. {unfinished}\n" in told
     assert "repeat another row" not in told
     assert clean.row("Denominator", "ok") == ["80", "80"]
