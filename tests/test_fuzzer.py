@@ -64,7 +64,8 @@ def test_what_becomes_of_a_case_is_counted_by_its_kind(
 ) -> None:
     tally = tallied(tried, tmp_path, monkeypatch)
     assert {known: tally.of(known) for known in Kind if tally.of(known)} == ({kind: 1} if kind else {})
-    assert (tally.cases, tally.seconds > 0, tally.most_held > 10_000) == (1, True, True)
+    assert (tally.cases, tally.most_held > 10_000) == (1, True)
+    assert tally.seconds > 0 if kind is Kind.HANG else tally.seconds >= 0  # a case may end within one tick of the clock
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux measures a case by itself")

@@ -204,6 +204,7 @@ def test_how_much_the_short_report_left_out_is_no_claim_about_runs(material: tup
             "listed",
         ),
         ("In `fix-door` the log ends on `bash: hammer: command not found`.", "wrong"),
+        ("Cheapest test of `fix-door`: `type hammer; echo done` in its shell.", "listed"),
     ],
 )
 def test_fields_are_quoted_as_they_are_shown_and_code_may_be_supposed(

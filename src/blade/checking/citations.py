@@ -51,8 +51,16 @@ _SAYS = re.compile(
 """Before a number that somebody says: no count of rollouts."""
 _FAIL = re.compile(r"(?:\s+[^\W\d_]+){0,6}?\s+fail", re.IGNORECASE)
 """Behind a number of failures: "19 of 19 judged rollouts fail"."""
+_PASS = re.compile(r"(?:\s+[^\W\d_]+){0,6}?\s+pass", re.IGNORECASE)
+"""Behind a number of passes, which may be all among which a question sought: "8 such rollouts pass"."""
 _OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which)\b[^,;.\d]{0,30}")
 """Between a part and the run that it alone is of: "21 rollouts, 10 of them of A"."""
+_EXCEPTION = re.compile(
+    r"\([^()]*\b(?:all but|except|excepting|other than|apart from|save for)\b[^()]*\)", re.IGNORECASE
+)
+"""Brackets that name who is left out: the sentence around them is not of that run."""
+_NONE = re.compile(r"(?:\s+[^\W\d_]+){0,5}?\s+(?:never|not|no|none|without|lacks?)\b", re.IGNORECASE)
+"""Behind a number of those that a question does not find: "in 63 of the 75 it never calls it"."""
 _OTHER_RUNS = re.compile(
     r"\b(?:the\s+)?(?:other|remaining)\s+(?:(?P<many>\d+|[a-z]+)\s+)?(?:runs?|models?|agents?)\b", re.IGNORECASE
 )
@@ -96,6 +104,8 @@ class CitedCounts:
         cited += [*self._of_task(statement, token, runs), *self._together(statement, token)]
         if self.of_passes and _FAIL.match(statement.text, token.end):
             cited = [_others(counts) for counts in cited]
+        elif figure.number.unit == "ratio" and _NONE.match(statement.text, token.end):
+            cited = [*cited, *(_others(counts) for counts in cited)]
         return any(figure.fits(_with_judged(counts)) for counts in cited) or self._is_share(figure, runs)
 
     def _of_task(self, statement: Statement, token: Token, runs: Sequence[str]) -> list[Mapping[str, float]]:
@@ -154,6 +164,8 @@ class CitedCounts:
         if token.text in self.sought:
             return True
         named = _NOUN.match(statement.text, token.end)
+        if number.unit == "plain" and named and _PASS.match(statement.text, token.end):
+            return any(counts.get("of_passes") == number.value for counts in self.counts.values())
         return number.unit == "plain" and not named and number.value > max(values, default=0)
 
     def summary(self, runs: Sequence[str]) -> str:
@@ -289,6 +301,8 @@ def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
         if mention.start < end
         and not any(rate is not token and _OF_RATE.fullmatch(statement.text, rate.end, mention.start) for rate in rates)
     ]
+    exceptions = [match.span() for match in _EXCEPTION.finditer(statement.text)]
+    mentions = [mention for mention in mentions if not any(first < mention.start < last for first, last in exceptions)]
     parts = {
         mention
         for mention in mentions

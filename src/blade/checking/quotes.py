@@ -28,8 +28,8 @@ from blade.wording import printable
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CURLY = str.maketrans("“”‘’\u00a0", "\"\"'' ")
-_FIELD = re.compile(r"([\w-]+(?:\.[\w-]+)+): (\S.*)")
-"""A field and its value, as `blade show` prints them."""
+_FIELD = re.compile(r"([\w-]+(?:\.[\w-]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+): (\S.*)")
+"""A field and its value, as `blade show` prints them; one of the verifier may stand without its folder."""
 MOST_NEAR = 400
 """Passages that are held against a quote before its search for a likely one ends."""
 
@@ -128,6 +128,8 @@ def _places(runs: Sequence[Run]) -> dict[str, dict[int, tuple[str, str]]]:
 
 def _field_text(quote: Sought, row: Any) -> list[str]:
     """The field that a quote names, as it is printed; nothing where the row has no such field, or no plain value."""
+    if len(quote.row_field) == 1 and isinstance(row, dict) and isinstance(row.get("verifier"), dict):
+        row = row["verifier"] | row
     for name in quote.row_field:
         row = row.get(name) if isinstance(row, dict) else None
     plain = row if isinstance(row, str) else orjson.dumps(row).decode() if isinstance(row, (int, float)) else None
