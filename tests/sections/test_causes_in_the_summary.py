@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.formats.samples import terminal_bench as sample
-from tests.gym_rows import ABSENT, Json, analysed, message, row, write
+from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, task_row, words
 
 from blade.sections import executive_summary
@@ -68,6 +68,14 @@ def test_a_common_way_of_failing_is_told_with_the_runs_that_fail_so_most(tmp_pat
     ]
     told = words(executive_summary.build(analysed(*paths)))
     assert " in 15 of 60 failed rollouts of all runs (one 9, two 5 and three 1), e.g. " in told, told
+
+
+def test_rollouts_that_never_ran_are_not_among_the_failures_that_a_way_is_told_of(tmp_path: Path) -> None:
+    broken = {"response": response(status="failed", error={"code": "server_error", "message": "502 Bad Gateway"})}
+    rows = [_late(task, task < 8) | (broken if task >= 12 else {}) for task in range(20)]
+    paths = [write(tmp_path / f"{name}.jsonl", rows) for name in ("one", "two", "three")]
+    told = words(executive_summary.build(analysed(*paths)))
+    assert " in 24 of 36 judged failures of all runs (one 8, three 8 and two 8), e.g. " in told, told
 
 
 def test_a_way_of_hardly_any_failure_does_not_stand_on_the_first_screen(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from blade.findings import Finding, Mode
-from blade.model import Analysis, RunAnalysis
+from blade.model import NOT_EVALUABLE, Analysis, RunAnalysis
 
 FEW_RUNS = 2
 EXPLAINED = 2
@@ -14,11 +14,16 @@ EXPLAINED = 2
 COMMON = 0.05
 """A mode of a smaller share of the failures is not shown first."""
 FEWEST_WORDS = 2
+OF_THE_LOST = frozenset({"infrastructure", *(f"status_{status.value}" for status in NOT_EVALUABLE)})
+"""Blames and modes of rollouts that did not run or were not judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonestFailure:
-    """A mode, its rollouts among all failed ones of the runs, and the place of the finding that shows it."""
+    """A mode, its rollouts among all failed ones of the runs, and the place of the finding that shows it.
+
+    `lost` of the failed ones did not run or were not judged; 0 where the mode is one of theirs.
+    """
 
     mode: Mode
     rollouts: int
@@ -26,6 +31,7 @@ class CommonestFailure:
     runs: Sequence[RunAnalysis]
     place: int
     finding: Finding
+    lost: int = 0
 
     @property
     def is_judged(self) -> bool:
@@ -50,7 +56,12 @@ def commonest_failure(analysis: Analysis) -> CommonestFailure | None:
     if best is None:
         return None
     _, rollouts, mode, place = best
-    return CommonestFailure(mode, rollouts, failed, runs, place, analysis.findings[place])
+    lost = 0 if mode.blame in OF_THE_LOST or mode.id in OF_THE_LOST else sum(map(_lost, runs))
+    return CommonestFailure(mode, rollouts, failed, runs, place, analysis.findings[place], lost)
+
+
+def _lost(run: RunAnalysis) -> int:
+    return int(run.metrics["rollouts"] - run.metrics["evaluable"]["rollouts"])
 
 
 def _quotable(analysis: Analysis, place: int) -> bool:

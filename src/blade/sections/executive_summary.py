@@ -265,6 +265,8 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
     rest = (
         "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
     )
+    lost = commonest.lost if showing <= commonest.failed - commonest.lost else 0
+    noun = "judged failure" if lost else "failed rollout"
     yield say(
         "{mode} in {many} of {failed} of {runs}{parts}"
         + rest
@@ -274,7 +276,7 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
         parts="" if len(runs) == 1 else _most_in(mode, runs),
         mode=mode.name,
         many=f"{showing:,}",
-        failed=count(commonest.failed, "failed rollout" if commonest.is_judged else "rollout"),
+        failed=count(commonest.failed - lost, noun if commonest.is_judged else "rollout"),
         run=name(finding.run),
         statement=finding.statement,
         quote=Fact(clip(quote, LONGEST_QUOTE), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
