@@ -20,13 +20,17 @@ _DATE = re.compile(r"\d{4}[-_]\d\d[-_]\d\d")
 
 
 def short_names(runs: Sequence[str]) -> dict[str, str]:
-    """Run → its short name, for runs whose names are long; none where they cannot be told apart by parts of them."""
+    """Run → its short name, for runs whose names are long; none where they cannot be told apart by parts of them.
+
+    Names that share a part are all cut, so that none is the longer one of its kind.
+    """
     if len(runs) < 2 or max(map(len, runs)) <= LONG:
         return {}
     for separator in SEPARATORS:
         parts = {run: _parts(run, separator) for run in runs}
         if all(len(name_parts) > 1 for name_parts in parts.values()):
-            names = {run: separator.join(_distinct(run, parts)) if len(run) > LONG else run for run in runs}
+            alike = set.intersection(*map(set, parts.values()))
+            names = {run: separator.join(_distinct(run, parts)) if alike or len(run) > LONG else run for run in runs}
             if len(set(names.values())) == len(runs):
                 return {run: short for run, short in names.items() if len(short) < len(run)}
     return {}

@@ -31,6 +31,8 @@ LONG = ["openhands__claude-4-sonnet", "cursor-cli__claude-4-sonnet"]
          {"model=a_small", "model=b_large"}),
         (["quiz-subject=art_and_law-model=a_small", "quiz-subject=art_and_law-model=b_large"], {}),
         (["chat-model-4-1-instruct", "chat-model-4-5-instruct"], {"model-4-1", "model-4-5"}),
+        (["O1-Mini-2024-09-12", "O1-Preview-2024-09-12"], {"Mini", "Preview"}),
+        (["opus-4-5-thinking-very-high", "gpt-5-low", "grok-4"], {"opus"}),
     ],
 )  # fmt: skip
 def test_names_are_cut_to_the_parts_that_differ(runs: list[str], short: dict[str, str] | set[str]) -> None:
