@@ -55,7 +55,12 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             {run: item.rollouts for run, item in barred.items()},
             "In {tasks} a run never starts its agent",
         ),
-        ("environment", RETRY, struck, "Infrastructure broke {many}"),
+        (
+            "environment",
+            RETRY,
+            struck,
+            "Infrastructure broke {many}" + (" beside those that never started" if barred else ""),
+        ),
         (
             UNFINISHED.kind,
             UNFINISHED.change,

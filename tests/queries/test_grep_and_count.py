@@ -150,6 +150,16 @@ def test_such_a_rate_can_be_cited(ask: Asker, pair: tuple[Path, Path], kept_inde
     assert blade("check", report, *words, folder=tmp_path).returncode == 1
 
 
+def test_a_user_whose_first_message_is_the_request_is_pointed_to(tmp_path: Path) -> None:
+    said = {"responses_create_params": {"input": [{"role": "user", "content": "I want the old lamp."}]}}
+    later = response(message("Which?"), message("The old lamp, please.", "user"), message("Done."))
+    rows = [row(0, response=later), row(1, response=later) | said, row(2) | said]
+    told = blade("grep", "old lamp", write(tmp_path / "lamps.jsonl", rows), "--actor", "user", "--no-cache").stdout
+    assert "the first message of a user is the task's: 2 rollouts with --actor task" in told
+    asked = blade("grep", "old lamp", tmp_path / "lamps.jsonl", "--actor", "task", "--no-cache").stdout
+    assert "first message" not in asked
+
+
 def test_words_that_another_actor_says_are_pointed_to(ask: Asker) -> None:
     told = ask("grep", "502 Bad Gateway", "--actor", "tool").stdout
     assert line_of(told, "late")[0] == "0/8"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, said, task_row, user, words
 
-from blade.advice import _distinct_tasks, advised
+from blade.advice import RETRY, _distinct_tasks, advised
+from blade.diagnosis.remedies import START
 from blade.findings import Intervention
 from blade.model import Analysis
 from blade.questions import not_looked_up, partial_scores, tool_errors
@@ -59,6 +61,13 @@ def test_the_first_screen_tells_the_same_steps(three_runs: Analysis) -> None:
     told = words(executive_summary.build(three_runs))
     assert "Next (environment): Do not let the simulated user end a conversation" in told
     assert "of these failures with the key" not in told
+
+
+def test_rollouts_that_never_started_are_told_apart_from_those_that_broke(three_runs: Analysis) -> None:
+    (step, *_) = (*three_runs.interventions, *three_runs.other_interventions)
+    barred = replace(step, change=START.change, run="b", rollouts=1, tasks=("0",), tasks_total=1)
+    broken = next(item for item in advised(replace(three_runs, interventions=(barred,))) if item.change == RETRY)
+    assert broken.because.text == "Infrastructure broke 1 rollout of b beside those that never started."
 
 
 ORDER: Json = {

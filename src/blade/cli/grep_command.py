@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,8 @@ def command(
         _print(answer, quotes, tokens, context, with_tasks=with_tasks)
         if not answer.matches:
             _print_elsewhere(index, query)
+        elif "user" in query.params.get("actor", ()) and "task" not in query.params["actor"]:
+            _print_requests(index, query)
         echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
@@ -96,6 +99,16 @@ def _print_elsewhere(index: Index, query: Query) -> None:
 
     for actor, rollouts in words_elsewhere(index, query).items():
         echo(f"another actor says it: {actor}, in {count(rollouts, 'rollout')}")
+
+
+def _print_requests(index: Index, query: Query) -> None:
+    """That the request says the words, too: a simulated user's first message is the request."""
+    from blade.queries.asking import ask  # noqa: PLC0415 - as above
+    from blade.wording import count  # noqa: PLC0415 - as above
+
+    requests = ask(index, replace(query, params={**query.params, "actor": ["task"]})).matches
+    if requests:
+        echo(f"the first message of a user is the task's: {count(len(requests), 'rollout')} with --actor task")
 
 
 def _quote(match: TextMatch, context: int | None) -> str:

@@ -36,7 +36,7 @@ from blade.diagnosis.commonest_failure import commonest_failure
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.extract.text import clip
-from blade.findings import Intervention, Mode
+from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
@@ -58,7 +58,8 @@ OF_THE_EVALUATION = 1.5
 """The weight of questions about the key, the verifier, the simulated user and the machines."""
 CHANGES_TOLD = 6
 ON_PAPER_TOLD = 2
-LONGEST_QUOTE = 120
+LONGEST_SHOWN = LONGEST_QUOTE - 1
+"""A quote that fills its room was cut there: it ends with the mark of it."""
 REPEATED = 40
 """So many characters of a quote that stand in the sentence before it make it a repetition."""
 MODES_TOLD = 3
@@ -279,7 +280,7 @@ def _commonest(analysis: Analysis) -> Iterator[Sentence]:
         failed=count(commonest.failed - lost, noun if commonest.is_judged else "rollout"),
         run=name(finding.run),
         statement=finding.statement,
-        quote=Fact(clip(quote, LONGEST_QUOTE), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
+        quote=Fact(clip(quote, LONGEST_SHOWN), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
     )
 
 
