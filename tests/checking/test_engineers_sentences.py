@@ -150,6 +150,12 @@ def test_words_of_others_deny_nothing_and_names_count_nothing(check: Checker, se
     assert all(thing.kind.value != "number" or thing.said != "11" for thing in check(sentence).things)
 
 
+def test_a_part_of_a_count_is_no_task_that_bears_its_number(check: Checker) -> None:
+    sentence = "In tasks 2, 7 and 4 it is found in 21 rollouts, 7 of them of north [q:0a1b2c3d]."
+    assert not check(sentence).wrong
+    assert [thing.said for thing in check(sentence.replace("21", "20")).wrong] == ["20"]
+
+
 def test_a_run_that_is_named_by_the_way_does_not_speak(check: Checker) -> None:
     assert not check("The model says “Done, north 3.” (task 3, which east solves).").wrong
     assert check("The model of east says “Done, north 3.” (task 3).").wrong

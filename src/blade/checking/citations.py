@@ -61,6 +61,8 @@ _EXCEPTION = re.compile(
 """Brackets that name who is left out: the sentence around them is not of that run."""
 _NONE = re.compile(r"(?:\s+[^\W\d_]+){0,5}?\s+(?:never|not|no|none|without|lacks?)\b", re.IGNORECASE)
 """Behind a number of those that a question does not find: "in 63 of the 75 it never calls it"."""
+_ITS_NUMBER = re.compile(r"[\s`*_]*[,:(]?\s*")
+"""Between a run and the number behind it, which is its own: "33 of 80, and `late`, 37 of 115"."""
 _OTHER_RUNS = re.compile(
     r"\b(?:the\s+)?(?:other|remaining)\s+(?:(?P<many>\d+|[a-z]+)\s+)?(?:runs?|models?|agents?)\b", re.IGNORECASE
 )
@@ -309,9 +311,18 @@ def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
         for part in statement.tokens
         if part is not token and part.number is not None and _OF_THEM.fullmatch(statement.text, part.end, mention.start)
     }
-    mentions = [mention for mention in mentions if mention not in parts]
+    owned = {
+        mention
+        for mention in mentions
+        for number in statement.tokens
+        if number is not token
+        and number.number is not None
+        and token.end <= mention.start
+        and _ITS_NUMBER.fullmatch(statement.text, mention.end, number.start)
+    }
+    mentions = [mention for mention in mentions if mention not in parts | owned]
     named_behind = any(mention.start >= end for mention in statement.mentions(ClaimKind.RUN))
-    return bound(token, mentions, statement.text) or (() if named_behind or parts else statement.runs)
+    return bound(token, mentions, statement.text) or (() if named_behind or parts or owned else statement.runs)
 
 
 @dataclass(frozen=True)

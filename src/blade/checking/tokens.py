@@ -44,7 +44,8 @@ _LIST_BEHIND = re.compile(
 """Numbers in a row behind a colon or a bracket: "19 tasks pass in no run: 2, 4 and 29"."""
 _NAMED_AGAIN = re.compile(r"(?:\b(?:only|in|on|and|or|for|but|not)\s+|,\s*)$", re.IGNORECASE)
 _COUNTS = re.compile(
-    r"\s*(?:[^\W\d_]+\s+)?(?:attempts?|calls?|failures?|passes|points?|pp|rollouts?|rows?|runs?|tasks?|times|turns?)\b",
+    r"\s*(?:[^\W\d_]+\s+)?(?:attempts?|calls?|failures?|passes|points?|pp|rollouts?|rows?|runs?|tasks?|times|turns?)\b"
+    r"|\s+of\s+(?:them|these|those|which)\b",
     re.IGNORECASE,
 )
 FEWEST_LISTED = 3
