@@ -76,6 +76,7 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         "In 9 of the 16 the room is never missing [q:{words}].",
         "In 9 of 16 rollouts no room is missing [q:{words}].",
         "Against it: 8 such rollouts pass [q:{words}].",
+        "7 rollouts meet it (`desk-2` and 2 more [q:{words}]).",
         "The first run meets it in 4 of 8, and the second, `late`, 3 of 8 [q:{words}].",
         "4 of 8 rollouts of `early` meet it; the other run has 3 such rollouts [q:{words}].",
         "Task `desk-3` has one room too few. In 3 of 4 judged rollouts it shows [q:{words}].",

@@ -51,6 +51,8 @@ _SAYS = re.compile(
 """Before a number that somebody says: no count of rollouts."""
 _FAIL = re.compile(r"(?:\s+[^\W\d_]+){0,6}?\s+fail", re.IGNORECASE)
 """Behind a number of failures: "19 of 19 judged rollouts fail"."""
+_MORE = re.compile(r"\s+(?:more|others?)\b", re.IGNORECASE)
+"""Behind what a list leaves out: "A, B and 5 more"."""
 _PASS = re.compile(r"(?:\s+[^\W\d_]+){0,6}?\s+pass", re.IGNORECASE)
 """Behind a number of passes, which may be all among which a question sought: "8 such rollouts pass"."""
 _OF_THEM = re.compile(r"\s+of\s+(?:them|these|those|which)\b[^,;.\d]{0,30}")
@@ -263,6 +265,8 @@ def _bound_numbers(
     for token in numbers:
         before = statement.text[: token.start]
         if token in right or token.number is None or _RANGE.search(before) or _LEFT_OUT.search(before):
+            continue
+        if _MORE.match(statement.text, token.end):
             continue
         if _TASKS.match(statement.text, token.end) and token.number.value == len(statement.tasks):
             continue  # "three tasks fail: A, B and C" counts its own list
