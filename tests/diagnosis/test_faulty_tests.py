@@ -87,7 +87,10 @@ def test_a_test_whose_every_log_shows_the_fault_is_told_with_the_scores_without_
         "1: “test_loaf” fails in all 4 judged rollouts of 2 runs: the test opens dark.rye.yaml, and the task calls "
         "that file rye.dark.yaml." in told
     )
-    assert "Without it the judged rollouts pass: one 1 of 1 (100.0%) and two 1 of 1 (100.0%)." in told
+    assert (
+        "Without the task whose test is at fault, the judged rollouts pass: one 1 of 1 (100.0%) and two 1 of 1 "
+        "(100.0%)." in told
+    )
     assert {label.labels for label in analysis.labels} == {("TI",)}
     (advice,) = unsolved_tasks.advise(answer)
     assert advice.change.startswith("Repair the test of 1,")

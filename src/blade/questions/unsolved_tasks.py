@@ -336,9 +336,10 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if defects:
         yield say(
             "In {defects} of those that no run passes, the test itself breaks or demands what the task never "
-            "names: look at the test before blaming a run. Without {these} the judged rollouts pass: {runs}.",
+            "names: look at the test before blaming a run. Without the {tasks} whose test is at fault, the judged "
+            "rollouts pass: {runs}.",
             defects=f"{defects:,}",
-            these="it" if defects == 1 else "these",
+            tasks="task" if defects == 1 else f"{defects:,} tasks",
             runs=listed([_share_left(run, left) for run, left in answer["without"].items()]),
         )
     if alike:
