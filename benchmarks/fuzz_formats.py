@@ -67,7 +67,7 @@ ROUND, ROUND_OF_PACKAGES = 40, 5
 """Cases of each format in one round of the minutes; those of packages take seconds each."""
 SECONDS = 60
 MOST_HELD = 1 << 20
-"""Kilobytes that the process may hold."""
+"""Kilobytes that a case may take, beyond what its process held before."""
 MEMORY = 6 << 30
 OF_A_PROCESS = 10_000_000
 """Numbers of cases that one process has for itself."""
@@ -109,8 +109,7 @@ def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Ta
     shutil.rmtree(folder / "cache", ignore_errors=True)
     write_tree(tree, place)
     tally.cases += 1
-    begin_measuring()
-    before = time.process_time()
+    held_before, before = begin_measuring(), time.process_time()
     fault: Fault | None
     try:
         with limited(SECONDS):
@@ -127,17 +126,18 @@ def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Ta
     held = most_held()
     tally.most_held = max(tally.most_held, held)
     tally.seconds += time.process_time() - before
-    if fault is None and held > MOST_HELD:
-        fault = Fault(Kind.MEMORY, "more than 1 GB held")
+    if fault is None and held - held_before > MOST_HELD:
+        fault = Fault(Kind.MEMORY, "more than 1 GB taken")
     if fault:
         tally.add(fault, number, done)
     return done
 
 
-def begin_measuring() -> None:
-    """Forget the most that was held so far: what a case holds is its own. Only Linux can."""
+def begin_measuring() -> int:
+    """Kilobytes that are held now. The most that was held before is forgotten, where Linux lets a process do that."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    return most_held()
 
 
 def most_held() -> int:

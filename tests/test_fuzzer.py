@@ -70,12 +70,15 @@ def test_what_becomes_of_a_case_is_counted_by_its_kind(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux measures a case by itself")
 def test_memory_is_measured_for_each_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = fuzz_formats.most_held()
-    monkeypatch.setattr(fuzz_formats, "MOST_HELD", held + (1 << 15))
+    """What the process held before the case, or for a while, counts for nothing."""
+    held, limit = bytearray(1 << 26), 1 << 15
+    monkeypatch.setattr(fuzz_formats, "MOST_HELD", limit)
     for name, tried, faults in (("large", large, 1), ("usual", lambda *_: None, 0)):
         (tmp_path / name).mkdir()
         with monkeypatch.context() as patch:
-            assert tallied(tried, tmp_path / name, patch).of(Kind.MEMORY) == faults
+            tally = tallied(tried, tmp_path / name, patch)
+        assert (tally.of(Kind.MEMORY), tally.most_held > limit) == (faults, True)
+    assert len(held) == 1 << 26
 
 
 def test_tallies_of_processes_add_up_in_a_table() -> None:

@@ -178,7 +178,9 @@ def test_a_void_attempt_is_no_failure_and_says_which_were_judged(retried: list[P
 def test_runs_of_one_folder_are_named_by_their_short_names(retried: list[Path]) -> None:
     shown = blade("show", retried[0].parent, "desk-1", "--run", "night-porter", "--no-cache").stdout
     assert shown.startswith("night-porter (night-porter__some-long-model) · task desk-1 · attempt 2")
-    counted = blade("count", "failed and run = 'night-porter'", retried[0].parent, "--no-cache").stdout.splitlines()
+    counted = blade(
+        "count", "failed and run = 'night-porter'", retried[0].parent, "--no-cache", "--no-keep"
+    ).stdout.splitlines()
     assert [line.split()[:4] for line in counted[1:3]] == [
         ["door-keeper__some-long-model", "0", "of", "3"],
         ["night-porter__some-long-model", "2", "of", "3"],

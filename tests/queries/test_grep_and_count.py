@@ -154,9 +154,11 @@ def test_a_user_whose_first_message_is_the_request_is_pointed_to(tmp_path: Path)
     said = {"responses_create_params": {"input": [{"role": "user", "content": "I want the old lamp."}]}}
     later = response(message("Which?"), message("The old lamp, please.", "user"), message("Done."))
     rows = [row(0, response=later), row(1, response=later) | said, row(2) | said]
-    told = blade("grep", "old lamp", write(tmp_path / "lamps.jsonl", rows), "--actor", "user", "--no-cache").stdout
+    told = blade(
+        "grep", "old lamp", write(tmp_path / "lamps.jsonl", rows), "--actor", "user", "--no-cache", "--no-keep"
+    ).stdout
     assert "the first message of a user is the task's: 2 rollouts with --actor task" in told
-    asked = blade("grep", "old lamp", tmp_path / "lamps.jsonl", "--actor", "task", "--no-cache").stdout
+    asked = blade("grep", "old lamp", tmp_path / "lamps.jsonl", "--actor", "task", "--no-cache", "--no-keep").stdout
     assert "first message" not in asked
 
 
@@ -214,8 +216,9 @@ def test_a_match_is_shown_whole_with_what_stands_around_it(tmp_path: Path) -> No
     path = write(tmp_path / "run.jsonl", [row(0, 0, 0.0, response=response(message(words)))])
 
     def quote(*options: str) -> str:
-        answer = blade("grep", "needle .* own", path, "--no-cache", "--no-keep", *options, folder=tmp_path).stdout
-        return answer.split("item 0: ")[1]
+        answer = blade("grep", "needle .* own", path, "--no-cache", "--no-keep", *options, folder=tmp_path)
+        assert "item 0: " in answer.stdout, answer
+        return answer.stdout.split("item 0: ")[1]
 
     near = quote()
     assert f"the needle of a length {'x' * 150} of its own after" in near
