@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blade.change_words import CHANCE, points_span
+from blade.change_words import CHANCE, no_chance, points_span
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Fact, Sentence, say
-from blade.model import Analysis
+from blade.model import Analysis, Change
 from blade.wording import amount, count, difference, fact, listed, name, score
 
 
@@ -27,12 +27,20 @@ def series_words(analysis: Analysis, *, brief: bool = False) -> list[Sentence]:
     words = [say("Over {many} of one model the score goes from {first} ({start}) to {last} ({end}).", **facts)]
     pairs = fact(count(series["pairs"], "pair"), series["pairs"], "series", "pairs")
     words.append(_first_real(series, pairs, scale))
-    words += _real_alone(analysis, series)
     runs_lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in series["runs"]]
     if runs_lost:
         text = "Most rollouts of {runs} were lost: their scores say nothing of the model."
         words.append(say(text, runs=listed(runs_lost)))
-    return words if brief else [*words, *_order_words(series, pairs, scale)]
+    return words if brief else [*words, *_real_alone(analysis), *_order_words(series, pairs, scale)]
+
+
+def real_alone(analysis: Analysis, change: Change) -> bool:
+    """Whether a change between two checkpoints is real by itself, and not once all pairs of the series are counted."""
+    series = analysis.series or {}
+    compared = {change.base, change.candidate} <= set(series.get("runs", ()))
+    real = ([change.base, change.candidate], [change.candidate, change.base])
+    by_itself = change.verdict == "real" and not no_chance(change)
+    return compared and by_itself and not any(pair in series["real_pairs"] for pair in real)
 
 
 def _first_real(series: Mapping[str, Any], pairs: Fact, scale: str) -> Sentence:
@@ -50,13 +58,9 @@ def _first_real(series: Mapping[str, Any], pairs: Fact, scale: str) -> Sentence:
     )
 
 
-def _real_alone(analysis: Analysis, series: Mapping[str, Any]) -> Iterator[Sentence]:
-    """Checkpoints before the first real change that a comparison with the baseline alone calls real."""
-    runs, pair = list(series["runs"]), series["first_real"]
-    earlier = runs[: runs.index(pair["candidate"])] if pair else runs
-    alone = [
-        change.candidate for change in analysis.changes if change.verdict == "real" and change.candidate in earlier
-    ]
+def _real_alone(analysis: Analysis) -> Iterator[Sentence]:
+    """Checkpoints that a comparison with the baseline alone calls real."""
+    alone = [change.candidate for change in analysis.changes if real_alone(analysis, change)]
     if alone:
         yield say(
             "Compared with {base} alone, the change at {runs} would count as real; among so many pairs it may be "

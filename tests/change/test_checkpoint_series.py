@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.gym_rows import row, write
+from tests.gym_rows import message, response, row, write
 
 import blade
 from blade.model import Analysis
+from blade.renderers.html.verdict import verdict
 from blade.stats.trend import order_p, order_statistic
 
 TASKS = 40
@@ -57,7 +58,8 @@ def test_the_report_says_it_first_and_shows_the_trend(rising: Analysis) -> None:
     summary = words(rising, "Executive Summary")
     assert "Over 5 checkpoints of one model the score goes from 25.0% (`step-500`) to 75.0% (`step-10000`)" in summary
     assert "The first change that is real is at `step-4000`: +45.0 pp against `step-500`" in summary
-    assert "Difference: Each checkpoint is compared with `step-1000` alone. Real against" in summary
+    assert "Difference: Real against `step-1000`, on these tasks and on new ones (95% intervals): `step-" in summary
+    assert "among so many pairs" not in summary, "each is real with all pairs counted, too"
     lines = [line for line in summary.splitlines() if "●" in line]
     assert [line.split("`")[1] for line in lines] == ["step-500", "step-1000", "step-2k", "step-4000", "step-10000"]
     assert lines[0].index("●") < lines[3].index("●") < lines[4].index("●")
@@ -96,3 +98,27 @@ def test_the_order_has_an_exact_p() -> None:
     assert order_p([1, 2, 3, 4, 5]) == pytest.approx(2 / 120)
     assert order_p([2, 1, 3, 4, 5]) == pytest.approx(10 / 120)
     assert order_p([3, 1, 2]) == 1.0
+
+
+def test_what_is_real_by_itself_alone_is_not_called_real_beside_the_trend(tmp_path: Path) -> None:
+    """One pair of twenty-one would be called real if it had been compared alone."""
+    passes = {f"step-{number}00": 20 for number in range(1, 8)} | {"step-400": 26}
+    paths = []
+    for name, many in passes.items():
+        rows = [
+            row(task, attempt, float(task < many), response=response(message(f"{name} says {task} or {attempt}.")))
+            for task in range(TASKS)
+            for attempt in range(2)
+        ]
+        paths.append(f"{name}={write(tmp_path / f'{name}.jsonl', rows)}")
+    series = blade.analyze(*paths, options=blade.Options(cache=False))
+    assert series.series is not None
+    assert [change.candidate for change in series.changes if change.verdict == "real"] == ["step-400"]
+    assert series.series["real_pairs"] == []
+    summary = words(series, "Executive Summary")
+    assert "No change between any two of them is real, all 21 pairs taken together." in summary
+    assert "Real against" not in summary
+    alone = "Real compared with `step-100` alone, but chance may explain it among so many pairs of checkpoints"
+    assert f"{alone}: `step-400` +15.0 pp" in summary
+    (card,) = [one for one in verdict(series) if one.candidate == "step-400"]
+    assert (card.kind, card.words.startswith("real by itself, but chance may explain it")) == ("inconclusive", True)

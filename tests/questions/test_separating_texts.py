@@ -115,3 +115,12 @@ def test_a_rollout_whose_phrases_are_not_all_kept_is_counted_as_unread(tmp_path:
     answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["separating_texts"]
     (finding,) = answer["findings"]
     assert (finding["of_rollouts"], finding["rollouts_unread"], answer["judged"]) == (TASKS, 6, TASKS + 6)
+
+
+def test_a_run_that_copies_another_is_not_counted_twice(tmp_path: Path) -> None:
+    """Another question asks the copy, too, and was answered first."""
+    best = write(tmp_path / "best.jsonl", [rollout(task, passed=task > 3, denies=False) for task in range(TASKS)])
+    weak, again = (run_of(tmp_path / f"{name}.jsonl", weak=True) for name in ("weak", "weak-again"))
+    answer = analysed(best, weak, again).investigation["separating_texts"]
+    (finding,) = answer["findings"]
+    assert (finding["of_rollouts"], finding["rollouts_unread"], answer["judged"]) == (2 * TASKS, 0, 2 * TASKS)

@@ -54,6 +54,7 @@ def checkpoint_series(
         "falls": falls,
         "pairs": len(ranked.pairs),
         "trend_p": order_p(ranked.scores),
+        "real_pairs": [[names[pair.first], names[pair.second]] for pair in ranked.pairs if pair.significant],
         "first_real": _first_real(ranked.pairs, names),
         "real_steps": [
             _pair(pair, names) for pair in ranked.pairs if pair.second == pair.first + 1 and pair.significant

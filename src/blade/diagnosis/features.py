@@ -42,11 +42,11 @@ TABLE = {
 
 
 def features(runs: Sequence[RunCases]) -> Features:
-    """The features of all rollouts that ran and were judged; worked out once."""
+    """The features of all rollouts that ran and were judged; worked out once for the runs with and without copies."""
     if not runs:
         return {}
-    memo = runs[0].known
-    if "features" not in memo:
+    memo, memo_key = runs[0].known, f"features {len(runs)}"
+    if memo_key not in memo:
         cases = [case for run in runs for case in judged_cases(run)]
         holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
         checks = {place: names for run in runs for place, names in _failed_checks(run)}
@@ -57,8 +57,8 @@ def features(runs: Sequence[RunCases]) -> Features:
                 holders[CHECK, name].add(id(case))
         for phrase in find_words(phrases(runs, cases)[:MOST_PHRASES]):
             holders[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
-        memo["features"] = {name: having for name, having in holders.items() if len(having) >= FEWEST}
-    return memo["features"]  # type: ignore[no-any-return]
+        memo[memo_key] = {name: having for name, having in holders.items() if len(having) >= FEWEST}
+    return memo[memo_key]  # type: ignore[no-any-return]
 
 
 def judged_cases(run: RunCases) -> list[Case]:
@@ -66,15 +66,18 @@ def judged_cases(run: RunCases) -> list[Case]:
 
 
 def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
-    """The phrases that separate failures from passes, worked out once for all who ask; those of failures first."""
-    memo = runs[0].known
-    if "phrases" not in memo:
+    """The phrases that separate failures from passes, worked out once for all who ask of so many runs.
+
+    Those of failures come first. Most questions leave out runs that copy another, and some do not.
+    """
+    memo, memo_key = runs[0].known, f"phrases {len(runs)}"
+    if memo_key not in memo:
         mixed_outcomes = len({bool(case.passed) for case in cases}) > 1
         findings = separating_phrases(runs, cases) if mixed_outcomes else []
-        memo["phrases"] = sorted(
+        memo[memo_key] = sorted(
             findings, key=lambda finding: (finding.chosen.effect >= 0, -_excess(finding), finding.chosen.p)
         )
-    return memo["phrases"]  # type: ignore[no-any-return]
+    return memo[memo_key]  # type: ignore[no-any-return]
 
 
 def _excess(finding: PhraseFinding) -> float:

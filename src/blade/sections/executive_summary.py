@@ -40,7 +40,7 @@ from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
-from blade.series_words import series_words
+from blade.series_words import real_alone, series_words
 from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score, worth_quoting
 
 TITLE = "Executive Summary"
@@ -133,11 +133,10 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
 def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], scale: str) -> Iterator[Sentence]:
     """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
     with_zeros = {run.name for run in analysis.runs if lost_much(run) and run.denominator.graded > judged_rollouts(run)}
-    if analysis.series:
-        yield say("Each checkpoint is compared with {base} alone.", base=name(analysis.runs[0].name))
     groups: dict[str, list[tuple[int, Change]]] = {}
     for pair in ranked:
-        groups.setdefault(_held(pair[1]), []).append(pair)
+        words = HOLDS["alone"] if real_alone(analysis, pair[1]) else _held(pair[1])
+        groups.setdefault(words, []).append(pair)
     for words, pairs in sorted(groups.items(), key=lambda group: list(HOLDS.values()).index(group[0])):
         facts: dict[str, Fact | str] = {"base": name(analysis.runs[0].name)}
         parts = []
@@ -406,6 +405,7 @@ def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, fl
 HOLDS = {
     "real": "Real against {base}, on these tasks and on new ones (95% intervals)",
     "these": "Real against {base} on these tasks, not shown on new ones (95% intervals)",
+    "alone": "Real compared with {base} alone, but chance may explain it among so many pairs of checkpoints",
     "inconclusive": "Inconclusive against {base} (chance may explain it)",
     "noise": "Within noise of {base}",
     "not_comparable": "Not comparable with {base} task by task",

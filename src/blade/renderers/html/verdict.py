@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from blade.change_words import VERDICTS, common_difference, points_span, same_runs, verdict_words, weight
 from blade.counting.lost_rollouts import mostly_lost
 from blade.model import Analysis, Change
+from blade.series_words import real_alone
 from blade.wording import count, difference, score
 
+ALONE = "real by itself, but chance may explain it among so many pairs of checkpoints"
 ON_PAPER = "no fair comparison: one of them lost most of its rollouts"
 
 
@@ -35,7 +37,11 @@ def verdict(analysis: Analysis) -> list[RunVerdict]:
     scores = {run.name: score(run.metrics["score"], run.scale) for run in analysis.runs}
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
     ranked = sorted(analysis.changes, key=lambda change: (bool(lost & {change.base, change.candidate}), weight(change)))
-    return [_verdict(change, scores, scale, on_paper=bool(lost & {change.base, change.candidate})) for change in ranked]
+    return [
+        replace(made, kind="inconclusive", words=ALONE) if real_alone(analysis, change) else made
+        for change in ranked
+        for made in [_verdict(change, scores, scale, on_paper=bool(lost & {change.base, change.candidate}))]
+    ]
 
 
 def _verdict(change: Change, scores: dict[str, str], scale: str, *, on_paper: bool) -> RunVerdict:
