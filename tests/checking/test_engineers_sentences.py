@@ -53,6 +53,10 @@ def outcome(result: ReportCheck) -> str:
     [
         ("east scores 25.0 pp above south.", "east scores 35.0 pp above south."),
         ("A call is refused in 21 rollouts [q:0a1b2c3d]; north leads.", "It is refused in 20 rollouts [q:0a1b2c3d]."),
+        (
+            "**east is slow.** Its score is not shown to differ from south (50.0% against 25.0%).",
+            "**east is slow.** Its score is not shown to differ from south (60.0% against 25.0%).",
+        ),
         ("south and east differ: south scores 25.0 pp less.", "south lies 12.5 pp behind east."),
         ("Of 12 rollouts north passes 9 of 12 (75.0%).", "Of 12 rollouts north passes 9 of 12 (57.0%)."),
         ("Task 3 passes in 3 of 5 runs.", "Task 3 passes in 2 of 5 runs."),

@@ -75,7 +75,7 @@ def test_only_denials_of_the_tool_that_is_named_are_counted_for_it() -> None:
     (advice,) = (piece for piece in not_looked_up.advise(answer) if "it cannot look this up" in piece.change)
     assert advice.change.startswith("Say in the prompt what open_record shows")
     assert advice.because.text == (
-        "6 failures say so, though their runs call it elsewhere: run 6 (0, 1, 2, 3, 4 and 5)."
+        "It is the nearest cause known of 6 failures, and their runs call it elsewhere: run 6 (0, 1, 2, 3, 4 and 5)."
     )
 
 

@@ -108,7 +108,9 @@ def test_the_tool_that_is_denied_is_named() -> None:
     denial = {"run": "a", "false": 3, "tool": "get_item", "tasks": ["1", "2", "3", "4"], "false_tasks": ["1", "2", "3"]}
     (item,) = not_looked_up.advise({"denials": {"runs": [denial]}, "unread": []})
     assert item.change.startswith("Say in the prompt what get_item shows")
-    assert item.because.text == "3 failures say so, though their runs call it elsewhere: a 3 (1, 2 and 3)."
+    assert item.because.text == (
+        "It is the nearest cause known of 3 failures, and their runs call it elsewhere: a 3 (1, 2 and 3)."
+    )
 
 
 def test_parts_that_the_verifier_hides_are_to_be_recorded() -> None:

@@ -27,6 +27,7 @@ from blade.checking.ratio_words import (
     is_failing,
     is_of_runs,
     is_of_something_else,
+    is_one_of_two_rates,
     is_rate_of_next,
     may_count_passes,
     rate_before,
@@ -238,10 +239,14 @@ class FreeTextCheck:
         )
 
     def _runs(self, statement: Statement, token: Token) -> tuple[str, ...]:
-        """The runs a number may speak of: named, or all of them where none is named."""
-        return (
-            bound(token, statement.mentions(ClaimKind.RUN), statement.text) or statement.runs or tuple(self.values.runs)
-        )
+        """The runs a number may speak of: named, or all of them where none is named.
+
+        Two rates that stand against each other are of two runs: the second is the one that the text spoke of before.
+        """
+        runs = bound(token, statement.mentions(ClaimKind.RUN), statement.text) or statement.runs
+        if len(runs) == 1 and is_one_of_two_rates(statement, token):
+            runs = (*runs, *(run for run in statement.runs_around if run not in runs))
+        return runs or tuple(self.values.runs)
 
     def _passing_around(self, statement: Statement, number: Printed) -> tuple[str, ...]:
         """The task named before, if the sentence says how many of its attempts passed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from blade.checking.measures import PASSING
 from blade.checking.numbers import stands_for
@@ -46,10 +47,21 @@ _IN_BRACKETS = re.compile(r"(?:\s+[^\W\d_]+){0,4}\s*(?:\(|=|,\s*(?:i\.e\.|that i
 _SPELLED_OUT = re.compile(r"\s*\(\s*")
 _IS = re.compile(r"\s*(?:\(|=|,|:|(?:is|are|means|or|that is|i\.e\.)\s)\s*")
 _CLOSED = re.compile(r"\s*\)")
+_AGAINST = re.compile(r"\s*(?:against|versus|vs\.?|compared (?:with|to))\s+", re.IGNORECASE)
 
 
 def is_of_runs(statement: Statement, token: Token) -> bool:
     return bool(_OF_RUNS.match(statement.text, token.end))
+
+
+def is_one_of_two_rates(statement: Statement, token: Token) -> bool:
+    """Whether a rate stands right before or behind another that it is held against: "28.7% against 32.2%"."""
+    rates = [part for part in statement.tokens if part.number is not None and part.number.unit == "percent"]
+    return token in rates and any(
+        _AGAINST.fullmatch(statement.text, first.end, second.start)
+        for first, second in pairwise(rates)
+        if token in (first, second)
+    )
 
 
 def is_of_something_else(statement: Statement, token: Token) -> bool:

@@ -213,9 +213,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             "prompt",
             f"Say in the prompt what {tool} shows: the model tells its user that it cannot look this up",
             say(
-                "{many} {say} so, though their runs call it elsewhere: {runs}.",
+                "It is the nearest cause known of {many}, and their runs call it elsewhere: {runs}.",
                 many=count(many, "failure"),
-                say="says" if many == 1 else "say",
                 runs=listed(
                     [
                         f"{item['run']} {item['false']:,} ({task_list(item['false_tasks'], 6)})"
