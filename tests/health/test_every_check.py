@@ -235,7 +235,7 @@ def test_one_attempt_index_that_was_mostly_void(tmp_path: Path) -> None:
 
 def test_void_rollouts_are_told_with_the_score_without_them(tmp_path: Path) -> None:
     (item,) = items(tmp_path, "void_attempts", half_void(VOCABULARIES["queue"]))
-    assert item["statement"].endswith("The mean reward is 25.0% with all void rollouts, 50.0% without.")
+    assert item["statement"].endswith("The mean reward is 25.0% with the 12 void rollouts of this run, 50.0% without.")
 
 
 def test_machines_that_differ_between_runs_or_inside_one(tmp_path: Path) -> None:

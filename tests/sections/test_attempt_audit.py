@@ -165,7 +165,9 @@ def test_rollouts_without_a_score_count_0_among_all(tmp_path: Path) -> None:
     text = said(analysis)
     assert "all rollouts | 6 of 10 (60.0%)" in text, text
     assert "rollouts that were judged | 6 of 8 (75.0%)" in text
-    assert "The mean reward is 60.0% with all void rollouts, 75.0% without." in words(benchmark_health.build(analysis))
+    assert "The mean reward is 60.0% with the 2 void rollouts of this run, 75.0% without." in words(
+        benchmark_health.build(analysis)
+    )
     others = [acted(task, 0, float(task < 5)) for task in range(10)]
     both = analysed(f"run={tmp_path / 'rollouts.jsonl'}", f"other={write(tmp_path / 'other.jsonl', others)}")
     (board,) = (block for block in executive_summary.build(both) if isinstance(block, Table))

@@ -65,7 +65,7 @@ def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: T
     assert outage.rows("Benchmark Health", "high") == 2
     void = outage.section("Benchmark Health")
     assert "24 rollouts of after were broken off by infrastructure. Most of them share the line" in void
-    assert "The mean reward is 40.0% with all void rollouts, 57.1% without." in void
+    assert "The mean reward is 40.0% with the 24 void rollouts of this run, 57.1% without." in void
     told = outage.section("Recommendations")
     assert (
         "that infrastructure broke; without such rows its score is 56.7% as a mean over tasks, 57.1% over rollouts."

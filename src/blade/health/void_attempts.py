@@ -28,24 +28,25 @@ HIGH = 0.05
 
 def check(context: Context) -> list[Item]:
     return [
-        _item(run, group, measured.analysis.audit["scores"])
+        _item(run, group, measured.analysis.audit)
         for run, measured in zip(context.runs, context.measured, strict=True)
         for group in measured.analysis.audit.get("groups", ())
     ]
 
 
-def _item(run: Run, group: Mapping[str, Any], scores: Mapping[str, Any]) -> Item:
+def _item(run: Run, group: Mapping[str, Any], audit: Mapping[str, Any]) -> Item:
     rows = run.facts.filter(pl.col("stage_lost") == group["stage"])
     lines = group["lines"][:1]
     shared = ""
     if lines and 2 * lines[0]["rows"] > group["rows"]:
         line = lines[0]["line"]
         shared = f" It shows the line “{line}”." if group["rows"] == 1 else f" Most of them share the line “{line}”."
-    all_mean, judged_mean = scores["all"]["mean"], scores["judged"]["mean"]
+    all_mean, judged_mean = (audit["scores"][part]["mean"] for part in ("all", "judged"))
+    void = count(sum(part["rows"] for part in audit["groups"]), "void rollout")
     effect = (
         ""
         if judged_mean is None
-        else f" The mean reward is {percent(all_mean)} with all void rollouts, {percent(judged_mean)} without."
+        else f" The mean reward is {percent(all_mean)} with the {void} of this run, {percent(judged_mean)} without."
     )
     ended = of_number(group["rows"], WORDS[group["stage"]])
     return item(
