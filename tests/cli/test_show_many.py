@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,25 @@ def test_what_a_skim_has_no_room_for_is_said(runs: list[Path]) -> None:
     assert alone.count("other, attempt 0") == 3
     missing = blade("show", runs[0], "nowhere-*", "--brief", "--no-cache")
     assert (missing.returncode, "No rollout of a task 'nowhere-*'" in missing.stderr) == (2, True)
+
+
+def test_what_tasks_ask_is_shown_alone(runs: list[Path]) -> None:
+    shown = blade("show", *runs, "desk-*", "--request", "--no-cache").stdout
+    assert shown.count(TOLD.strip()) == 3
+    assert shown.splitlines()[0] == "task desk-0:"
+    assert all(words not in shown for words in ("passes", "moved", "You are the agent"))
+
+
+def test_a_long_request_keeps_both_ends_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    row = attempt(0, ["A"])
+    row["metadata"]["user_instruction"] = "First words. " + 400 * "middle " + "Last words."
+    path = write(tmp_path / "long.jsonl", [row])
+    shown = blade("show", path, "desk-0", "--request", "--no-cache", "--tokens", "200").stdout
+    assert "First words." in shown
+    assert "Last words." in shown
+    assert re.search(r"^  \[… 2,\d{3} letters left out: --tokens\]$", shown, re.MULTILINE)
+    whole = blade("show", path, "desk-0", "--request", "--no-cache").stdout
+    assert row["metadata"]["user_instruction"] in whole
 
 
 def test_of_a_long_transcript_a_skim_leaves_out_the_middle(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ LEAST_TOKENS = 200
 @click.option(
     "--brief", is_flag=True, help="A line for each step, of many tasks at once; * in a task stands for any letters."
 )
+@click.option("--request", is_flag=True, help="What each task asks and nothing else; * as with --brief.")
 @click.option("--verifier", is_flag=True, help="What the verifier wrote, such as the log of its tests, in full.")
 @click.option("--prompt", is_flag=True, help="The system prompt, too, which is folded otherwise.")
 @click.option("--full", is_flag=True, help="Fold nothing, and leave nothing out.")
@@ -56,6 +57,7 @@ def command(
     twin: bool,
     against: str | None,
     brief: bool,
+    request: bool,
     raw: bool,
     **reading_options: Any,
 ) -> None:
@@ -86,10 +88,11 @@ def command(
     names_of_runs = [run.name for run in runs]
     short = short_names(names_of_runs)
     names_by_run = shown_names(names_of_runs)
-    if brief:
-        from blade.queries.brief import brief_lines  # noqa: PLC0415 - as above
+    if brief or request:
+        from blade.queries.brief import brief_lines, request_lines  # noqa: PLC0415 - as above
 
-        echo("\n".join(brief_lines(runs, tasks, looks["tokens"], run_name, attempt)))
+        lines = request_lines(runs, tasks, looks["tokens"]) if request else None
+        echo("\n".join(lines or brief_lines(runs, tasks, looks["tokens"], run_name, attempt)))
         return
     if looks["writes"] and len(runs) > 1:
         for long_name, shown_name in names_by_run.items():

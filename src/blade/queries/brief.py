@@ -41,7 +41,7 @@ def brief_lines(
         )
         rollouts = [find_rollout(runs, task, attempt=attempt, run=name) for name in run_names or [None]]
         rows = [evidence.open_row(rollout.rollout.source) for rollout in rollouts]
-        yield f"task {printable_line(task)}: {_instruction(rows[0])}"
+        yield f"task {printable_line(task)}: {_folded(_request(rows[0]), LONGEST_INSTRUCTION)}"
         for rollout, row in zip(rollouts, rows, strict=True):
             name = rollout.rollout.run
             yield from _rollout(rollout, row, short.get(name, name), share)
@@ -55,6 +55,21 @@ def brief_lines(
         )
 
 
+def request_lines(runs: Sequence[Run], names: Sequence[str], tokens: int) -> Iterator[str]:
+    """What each task asks, whole where the tokens hold it; of a longer text its beginning and its end."""
+    tasks = _matching_tasks(runs, names)
+    share = max(tokens * LETTERS_PER_TOKEN // len(tasks), LONGEST_INSTRUCTION)
+    for task in tasks:
+        text = _request(evidence.open_row(find_rollout(runs, task).rollout.source)).strip()
+        yield f"task {printable_line(task)}:"
+        if len(text) > share:
+            tail = share // 3
+            left_out = f"[… {count(len(text) - share, 'letter')} left out: --tokens]"
+            text = f"{text[: share - tail]}\n{left_out}\n{text[-tail:]}"
+        yield from (f"  {printable_line(line)}" for line in text.splitlines() or ["no text asks for anything"])
+        yield ""
+
+
 def _matching_tasks(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
     """The tasks that are named; a name with * or ? stands for all that it fits, in the order of the rows."""
     labels = list(dict.fromkeys(label for run in runs for label in run.facts["label"]))
@@ -65,13 +80,12 @@ def _matching_tasks(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
     return list(tasks)
 
 
-def _instruction(row: Mapping[str, Any]) -> str:
-    """What a task asks, on one line."""
-    instructions = [text.text for text in texts_beside(row, "task")]
-    instructions = (
-        instructions or [part.text for part in parts(dict(row)) if part.kind == "prompt" and part.title == "user"][-1:]
+def _request(row: Mapping[str, Any]) -> str:
+    """What a task asks: the text that stands beside the transcript, else the last message of the prompt."""
+    requests = [text.text for text in texts_beside(row, "task")]
+    return "\n\n".join(
+        requests or [part.text for part in parts(dict(row)) if part.kind == "prompt" and part.title == "user"][-1:]
     )
-    return _folded(" ".join(instructions), LONGEST_INSTRUCTION)
 
 
 def _rollout(rollout: Found, row: Mapping[str, Any], run: str, room: int) -> Iterator[str]:
