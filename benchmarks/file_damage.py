@@ -11,7 +11,9 @@ import io
 import json
 import math
 import random
+import re
 import struct
+import tomllib
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -80,7 +82,8 @@ def _values(tree: Tree, file: str, draw: random.Random, _: Tree) -> Damage:
         inside[name], text, within = _json_damage(inside[name], draw)
         tree[file] = zip_of(inside)
         return Damage(f"{file}: {name}: {text}", within)
-    tree[file], text, within = _json_damage(content, draw)
+    way = _toml_damage if file.endswith(".toml") else _word_damage if file.endswith(".md") else _json_damage
+    tree[file], text, within = way(content, draw)
     return Damage(f"{file}: {text}", within)
 
 
@@ -124,6 +127,47 @@ def _text_damage(content: bytes, draw: random.Random) -> tuple[bytes, str, bool]
         lines[place] = " ".join(words)
     text = "\n".join(lines).encode("utf-8", errors="surrogatepass")
     return text, f"line {place + 1}, way {way} of a changed text", False
+
+
+def _word_damage(content: bytes, draw: random.Random) -> tuple[bytes, str, bool]:
+    """A report in which a number, a name, a quote or a citation is another one, stands twice or is gone."""
+    text = content.decode("utf-8", errors="replace")
+    words = list(_WORDS.finditer(text))
+    if not words or draw.random() < 0.4:
+        return _text_damage(content, draw)
+    for _ in range(draw.choice((1, 1, 2, 5))):
+        word, other = draw.choice(words)[0], draw.choice(words)[0]
+        text = text.replace(word, draw.choice(("", word * 2, word + " " + other, other, other, draw.choice(_TEXTS))), 1)
+    return text.encode("utf-8", errors="surrogatepass"), "other words", False
+
+
+_WORDS = re.compile(r"\[[^\]\n]*\]|`[^`\n]*`|\"[^\"\n]*\"|[-−+]?\d[\d.,/]*(?: %)?|[A-Za-z]+|[|*#>.]+")
+
+
+def _toml_damage(content: bytes, draw: random.Random) -> tuple[bytes, str, bool]:
+    """Settings with another value, key or type; what TOML cannot hold is written as it comes."""
+    try:
+        settings = tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return _text_damage(content, draw)
+    if draw.random() < 0.3:
+        return _text_damage(content, draw)
+    changed, text, _ = _changed(settings, draw)
+    lines = [f"{_toml(key)} = {_toml(value)}" for key, value in changed.items()] if isinstance(changed, dict) else []
+    return "\n".join(lines or [_toml(changed)]).encode("utf-8", errors="surrogatepass"), text, False
+
+
+def _toml(value: Any) -> str:
+    """A value in one line; texts and numbers are written as in JSON."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_toml(str(key))} = {_toml(inner)}' for key, inner in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if value == DEEP:
+        return "[" * 3_000 + "]" * 3_000
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return hex(value) if isinstance(value, int) and value > 1 << 70 else json.dumps(value)
 
 
 _TEXTS = (

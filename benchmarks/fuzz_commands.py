@@ -16,7 +16,7 @@ from tests.command_line import blade
 
 COMMANDS_PER_CASE = 3
 Words = tuple[str | Path, ...]
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def package_commands(package: Path, output: Path) -> list[Words]:
@@ -77,14 +77,42 @@ def run_commands(paths: Sequence[Path], output: Path) -> list[Words]:
     ]
 
 
-def commands_fault(commands: Sequence[Words], draw: random.Random) -> Fault | None:
-    """What was wrong about some of the commands; an exception is the caller's to name."""
+def sidecar_commands(paths: Sequence[Path], output: Path) -> list[Words]:
+    """Every command that reads what stands beside runs; what they write goes to the output, whatever settings say."""
+    folder, aside = paths[0].parent, ("--no-keep", "--no-cache")
+    report, config = folder / "report.md", ("--config", folder / "config.yaml", "--no-cache")
+    checked: Words = ("check", report, *(word for path in paths for word in ("--runs", path)), "--no-cache")
+    return [
+        ("analyze", *paths, "-o", output / "report", "-q", *config),
+        ("analyze", folder, "-o", output / "report", "-q", "--no-cache"),
+        *[checked] * 4,
+        (*checked, "--json"),
+        (*checked, "--verbose", "--queries", folder / "queries.jsonl"),
+        ("note", paths[0], "--list"),
+        ("note", paths[0], "t2", "--author", "me", "--label", "BI", "--quote", "nothing", "-o", folder, "--no-cache"),
+        ("note", paths[0], "--from", folder / "entries.jsonl", "-o", output / "notes.jsonl", "--no-cache"),
+        ("tasks", *paths, *aside),
+        ("grep", "nothing", *paths, *aside),
+        ("count", "failed and label = 'BI'", *paths, *aside),
+        ("contrast", "passed", "failed", *paths, *aside),
+        ("compare", *paths, "--no-cache"),
+        ("reading-list", *paths, "--no-cache"),
+        ("report", *paths, "--list", "--no-cache"),
+        ("sanitize", folder),
+        ("sanitize", folder, "-o", output / "shared"),
+        ("skill", "draft", *paths, "-o", output / "SKILL.md", "--no-cache"),
+        ("init", "again", "--runs", folder, "--dir", output / "again"),
+    ]
+
+
+def commands_fault(commands: Sequence[Words], draw: random.Random, folder: Path | None = None) -> Fault | None:
+    """What was wrong about some of the commands, typed in the folder; an exception is the caller's to name."""
     for words in draw.sample(commands, COMMANDS_PER_CASE):
-        done = blade(*words)
+        done = blade(*words, folder=folder or ".")
         if done.returncode not in {0, 1, 2}:
             return Fault(Kind.SCREEN, f"exit code {done.returncode} of {words[0]}")
         if "Traceback (most" in done.stderr:
             return Fault(Kind.TRACEBACK, f"a traceback of {words[0]}")
-        if control := _CONTROL.search(done.stdout + done.stderr):
+        if control := CONTROL.search(done.stdout + done.stderr):
             return Fault(Kind.SCREEN, f"{control[0]!r} on the screen of {words[0]}")
     return None

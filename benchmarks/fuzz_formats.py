@@ -11,8 +11,10 @@ A case is the sample of a format (`tests/formats/samples`), damaged by a random 
 rows. Every twentieth is read into facts as well (`blade.read`), every five hundredth analyzed and reported. Of `gym`,
 two runs of NeMo Gym with their sidecars, every case is read, every fourth analyzed and written in all forms, every
 fourth asked questions by commands, and every fourth damaged questions and addresses of the viewer
-(`benchmarks/hostile_questions.py`). Of `package`, a benchmark package, every case goes through some of the commands
-that read packages (`benchmarks/fuzz_commands.py`).
+(`benchmarks/hostile_questions.py`). Of `sidecars`, what stands beside two runs (notes on rollouts, settings, a report
+and its questions), the runs stay whole: every third case asks the tools of the MCP server with damaged arguments
+(`benchmarks/hostile_tools.py`), the others go through the commands that read sidecars. Of `package`, a benchmark
+package, every case goes through some of the commands that read packages (`benchmarks/fuzz_commands.py`).
 
 An error of BLADE's own (a sentence and a way out) is the right answer to many a case. Faults are tracebacks, cases that
 do not end, rows that are neither counted nor named, control characters of a file on the screen, and more than 1 GB of
@@ -44,9 +46,10 @@ from pathlib import Path
 from types import FrameType
 
 from benchmarks.file_damage import Damage, Folder, Link, Tree, damage
-from benchmarks.fuzz_commands import commands_fault, package_commands, run_commands
+from benchmarks.fuzz_commands import commands_fault, package_commands, run_commands, sidecar_commands
 from benchmarks.fuzz_tally import Fault, Kind, Tally, faults_of, table_of
 from benchmarks.hostile_questions import questions, viewer_fault
+from benchmarks.hostile_tools import served_tools, tools_fault
 from tests.viewer.asking import Client
 
 import blade
@@ -59,10 +62,11 @@ from blade.registry import plugins
 from blade.viewer.guard import rules_for
 from blade.viewer.server import application
 
-GYM, PACKAGE = "gym", "package"
-NAMES = sorted([*plugins("formats"), GYM, PACKAGE])
+GYM, PACKAGE, SIDECARS = "gym", "package", "sidecars"
+NAMES = sorted([*plugins("formats"), GYM, PACKAGE, SIDECARS])
 READ_EVERY, ANALYZE_EVERY, ANALYZE_GYM_EVERY, ASK_GYM_EVERY = 20, 500, 4, 4
 BY_COMMANDS, BY_HOSTILE_QUESTIONS = 1, 3
+ASK_TOOLS_EVERY = 3
 ROUND, ROUND_OF_PACKAGES = 40, 5
 """Cases of each format in one round of the minutes; those of packages take seconds each."""
 SECONDS = 60
@@ -88,6 +92,12 @@ class Sample:
     given: tuple[str, ...]
     rows: int
 
+    @property
+    def damageable(self) -> Tree:
+        """The files that are damaged: of runs with sidecars, the sidecars alone."""
+        spared = self.given if self.name == SIDECARS else ()
+        return {name: content for name, content in self.tree.items() if name not in spared}
+
 
 def sample_of(name: str, folder: Path) -> Sample:
     place = folder / name
@@ -95,19 +105,22 @@ def sample_of(name: str, folder: Path) -> Sample:
     given = import_module(f"tests.formats.samples.{name}").write(place)
     files = [path for path in sorted(place.rglob("*")) if path.is_file()]
     tree: Tree = {str(path.relative_to(place)): path.read_bytes() for path in files}
-    rows = 0 if name == PACKAGE else sum(plan.translated.rows for plan in discover(given) if plan.translated)
+    rows = (
+        0 if name in {PACKAGE, SIDECARS} else sum(plan.translated.rows for plan in discover(given) if plan.translated)
+    )
     return Sample(name, tree, tuple(str(path.relative_to(place)) for path in given), rows)
 
 
 def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Tally) -> list[Damage]:
     """Damage the sample, read it, and count what came of it."""
     draw = random.Random(f"{sample.name} {number}")
-    tree = dict(sample.tree)
+    tree = sample.damageable
+    spared = {name: content for name, content in sample.tree.items() if name not in tree}
     done = damage(tree, draw, strange)
     place = folder / "case"
     shutil.rmtree(place, ignore_errors=True)
     shutil.rmtree(folder / "cache", ignore_errors=True)
-    write_tree(tree, place)
+    write_tree(spared | tree, place)
     tally.cases += 1
     held_before, before = begin_measuring(), time.process_time()
     fault: Fault | None
@@ -154,6 +167,10 @@ def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -
     output = paths[0].parents[1] / "out"
     if sample.name == PACKAGE:
         return commands_fault(package_commands(paths[0], output), draw)
+    if sample.name == SIDECARS and number % ASK_TOOLS_EVERY == 0:
+        return tools_fault(served_tools(paths[0].parent, draw), paths[0].parent, draw)
+    if sample.name == SIDECARS:
+        return commands_fault(sidecar_commands(paths, output), draw, paths[0].parent)
     if sample.name == GYM and number % ASK_GYM_EVERY == BY_HOSTILE_QUESTIONS:
         fault = commands_fault(questions(paths, output, draw), draw)
         return fault or viewer_fault(_viewer_of(paths), draw)

@@ -44,25 +44,28 @@ def damaged(text: str, draw: random.Random) -> str:
     return text
 
 
+def condition(draw: random.Random) -> str:
+    return damaged(draw.choice(_CONDITIONS), draw)
+
+
+def pattern(draw: random.Random) -> str:
+    return damaged(draw.choice(_PATTERNS), draw)
+
+
 def questions(paths: Sequence[Path], output: Path, draw: random.Random) -> list[Words]:
     """One damaged question for each command that takes one; options are one word with their value."""
-    first = paths[0]
-
-    def asked() -> str:
-        return damaged(draw.choice(_CONDITIONS), draw)
-
-    pattern, name = damaged(draw.choice(_PATTERNS), draw), damaged("t1", draw)
+    first, sought, name = paths[0], pattern(draw), damaged("t1", draw)
     allowed = ("--allow-unrelated", "--no-keep", "--")
     return [
-        ("grep", *allowed, pattern, *paths),
-        ("grep", f"--where={asked()}", f"--actor={name}", *allowed, pattern, *paths),
-        ("count", *allowed, asked(), *paths),
-        ("count", f"--by={damaged('run,bucket', draw)}", *allowed, asked(), *paths),
-        ("contrast", *allowed, asked(), asked(), *paths),
-        ("tasks", f"--where={asked()}", f"--slice={damaged('category=plain', draw)}", *allowed, *paths),
-        ("reading-list", f"--where={asked()}", "--allow-unrelated", "--", *paths),
+        ("grep", *allowed, sought, *paths),
+        ("grep", f"--where={condition(draw)}", f"--actor={name}", *allowed, sought, *paths),
+        ("count", *allowed, condition(draw), *paths),
+        ("count", f"--by={damaged('run,bucket', draw)}", *allowed, condition(draw), *paths),
+        ("contrast", *allowed, condition(draw), condition(draw), *paths),
+        ("tasks", f"--where={condition(draw)}", f"--slice={damaged('category=plain', draw)}", *allowed, *paths),
+        ("reading-list", f"--where={condition(draw)}", "--allow-unrelated", "--", *paths),
         ("show", f"--attempt={damaged('0', draw)}", "--", first, name),
-        ("note", f"--label={damaged('BI', draw)}", f"--quote={pattern}", "--author=me", "--", first, name),
+        ("note", f"--label={damaged('BI', draw)}", f"--quote={sought}", "--author=me", "--", first, name),
         ("compare", f"--format={damaged('csv', draw)}", "--", *paths),
         (
             "analyze",

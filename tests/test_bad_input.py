@@ -20,6 +20,7 @@ from blade import api
 from blade.errors import BladeError, NameClash, NoRuns, NotFound
 from blade.extract.row import transcript_facts
 from blade.options import Options
+from blade.sniff import wide_encoding
 
 HEALTHY = [row(n, 0, float(n % 2)) for n in range(6)]
 
@@ -350,3 +351,50 @@ def test_nothing_but_errors_of_ours_leaves_the_library(tmp_path: Path) -> None:
     for place in (tmp_path / "none", tmp_path, "a=b=c", "*"):
         with pytest.raises(BladeError):
             read(place)
+
+
+# another encoding
+WIDE = {
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "utf-32": "UTF-32",
+    "utf-32-le": "UTF-32LE",
+    "utf-32-be": "UTF-32BE",
+}
+
+
+@pytest.mark.parametrize(("encoding", "name"), WIDE.items())
+def test_a_file_in_another_encoding_is_refused_by_its_name_with_the_way_out(
+    tmp_path: Path, encoding: str, name: str
+) -> None:
+    text = "".join(json.dumps(made) + "\n" for made in HEALTHY)
+    wide = tmp_path / "wide.jsonl"
+    wide.write_bytes(text.encode(encoding))
+    reason = f"text in {name}, wanted: UTF-8, as `iconv -f {name} -t UTF-8 FILE` writes it"
+    with pytest.raises(NoRuns, match=reason):
+        read(wide)
+    write(tmp_path / "a.jsonl", HEALTHY)
+    told = [(flaw.statement, flaw.file) for flaw in analysed(tmp_path).flaws if flaw.slug == "file-unreadable"]
+    assert told == [(f"the file could not be read ({reason})", str(wide))]
+    assert read(write(tmp_path / "b.jsonl", [text.encode("utf-8-sig")]))[0].facts.height == len(HEALTHY)
+
+
+@pytest.mark.parametrize("option", ["--config", "--notes", "--map"])
+def test_settings_in_another_encoding_are_refused_with_its_name(tmp_path: Path, option: str) -> None:
+    path = write(tmp_path / "a.jsonl", HEALTHY)
+    (tmp_path / "wide.yaml").write_bytes("task: a\n".encode("utf-16"))
+    done = blade("analyze", path, option, tmp_path / "wide.yaml", "-o", tmp_path / "out")
+    assert (done.returncode, "text in UTF-16, wanted: UTF-8" in done.stderr) == (2, True)
+
+
+def test_a_date_that_is_none_in_a_map_is_said(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", HEALTHY)
+    (tmp_path / "map.yaml").write_text("task: 2026-99-99\n", encoding="utf-8")
+    done = blade("analyze", path, "--map", tmp_path / "map.yaml", "-o", tmp_path / "out")
+    assert (done.returncode, "not a field map that can be read (month must be in 1..12" in done.stderr) == (2, True)
+
+
+def test_zeros_in_a_file_make_it_no_text_in_another_encoding() -> None:
+    plain = (b"", b"\0" * 100, b"a\0b\0", b"PK\x03\x04\0\0", b"{\0\0\0\xff\xff\xff\xff", b"\xff\xfe\x00\xd8a\0", b"{}")
+    assert [wide_encoding(data) for data in plain] == [""] * len(plain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 import sys
 from collections.abc import Callable
@@ -10,10 +11,13 @@ from typing import Any
 
 import pytest
 from benchmarks import fuzz_formats
-from benchmarks.fuzz_formats import GYM, NAMES, PACKAGE, fuzz_in_processes, read_samples, run_case
+from benchmarks.fuzz_formats import GYM, NAMES, PACKAGE, SIDECARS, fuzz_in_processes, read_samples, run_case, sample_of
 from benchmarks.fuzz_tally import Fault, Kind, Tally, table_of
 from benchmarks.hostile_questions import questions, viewer_fault
+from benchmarks.hostile_tools import arguments, tools_fault
 
+from blade.cli.mcp_command import tools_of
+from blade.cli.mcp_tools import ConfinedCommands
 from blade.errors import InputError
 from blade.registry import plugins
 
@@ -45,8 +49,8 @@ def tallied(tried: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyP
     return tally
 
 
-def test_every_format_is_fuzzed_and_rollouts_and_packages_too() -> None:
-    assert set(NAMES) == {*plugins("formats"), GYM, PACKAGE}
+def test_every_format_is_fuzzed_and_rollouts_packages_and_sidecars_too() -> None:
+    assert set(NAMES) == {*plugins("formats"), GYM, PACKAGE, SIDECARS}
 
 
 @pytest.mark.parametrize(
@@ -124,3 +128,27 @@ def test_questions_are_damaged_by_their_number_and_the_viewer_may_not_fail(tmp_p
     assert viewer_fault(lambda address: 500 if "/raw" in address else 200, random.Random(1)) == Fault(
         Kind.TRACEBACK, "status 500 of /raw"
     )
+
+
+def test_sidecars_are_damaged_beside_runs_that_stay_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path / "cache"))
+    sample = sample_of(SIDECARS, tmp_path)
+    assert set(sample.tree) - set(sample.damageable) == {"base.jsonl", "second.jsonl"}
+    assert {"annotations.jsonl", "benchmark.toml", "blade.toml", "report.md", "queries.jsonl"} <= set(sample.damageable)
+
+
+def test_tools_get_arguments_of_their_types_by_the_number_of_the_case(tmp_path: Path) -> None:
+    tools = tools_of(ConfinedCommands((tmp_path,)))
+    first, again, other = ([arguments(tool, tmp_path, random.Random(seed)) for tool in tools] for seed in (1, 1, 2))
+    assert (first == again, first == other) == (True, False)
+    for tool, values in zip(tools, first, strict=True):
+        assert set(values) <= set(inspect.signature(tool).parameters)
+
+
+def test_what_a_screen_obeys_in_the_answer_of_a_tool_is_a_fault(tmp_path: Path) -> None:
+    def obeyed() -> str:
+        return "\x1b]52;c"
+
+    fault = tools_fault((obeyed,), tmp_path, random.Random(1))
+    assert fault == Fault(Kind.SCREEN, "'\\x1b' in the answer of obeyed")
+    assert tools_fault((lambda: "plain",), tmp_path, random.Random(1)) is None

@@ -23,6 +23,7 @@ __all__ = [
     "UnrelatedRuns",
     "UsageError",
     "WorkerLost",
+    "as_written",
 ]
 
 
@@ -33,6 +34,14 @@ def _shorter(text: str) -> str:
     """A text with its middle cut where it quotes thousands of letters that somebody typed."""
     half = LONGEST_MESSAGE // 2
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]} […] {text[-half:]}"
+
+
+def as_written(value: object) -> str:
+    """A value that a message quotes."""
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):
+        return "a number of thousands of digits"
 
 
 class BladeError(Exception):

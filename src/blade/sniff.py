@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -80,6 +81,8 @@ def peek(path: Path) -> Head:
         if not stat.S_ISREG(status.st_mode):
             return Head(path, 0, "unreadable", problem="not a regular file")
         magic = _magic(path)
+        if encoding := _encoding_of(path):
+            return Head(path, status.st_size, "unreadable", problem=not_utf8(encoding))
         if path.suffix.lower() in NEVER_TEXT or magic == ZIP_MAGIC or _is_binary(path):
             return Head(path, status.st_size, "other", magic=magic)
         size = status.st_size
@@ -158,6 +161,43 @@ def _is_binary(path: Path) -> bool:
     """Many zero bytes near the beginning: no text, and perhaps no line end for gigabytes."""
     with open_bytes(path) as stream:
         return stream.read1(1024).count(b"\0") >= MOST_ZEROS
+
+
+def _encoding_of(path: Path) -> str:
+    if path.suffix.lower() in NEVER_TEXT:
+        return ""
+    with open_bytes(path) as stream:
+        return wide_encoding(stream.read1(1024))
+
+
+def wide_encoding(data: bytes) -> str:
+    """UTF-16 or UTF-32 where a text begins in it: with a byte order mark, or as JSON with zeros between its letters."""
+    marks = [name for mark, name in _MARKS.items() if data.startswith(mark)]
+    zeros = [name for letters, name in _ZEROS.items() if letters == bytes(map(bool, data[:4])) and data.strip(b"\0")]
+    for name in marks or zeros:
+        try:
+            text = codecs.getincrementaldecoder(name)().decode(data)
+        except UnicodeDecodeError:
+            continue
+        if marks or text[:1] in _BEGINS_JSON:
+            return name.upper().replace("-LE", "LE").replace("-BE", "BE")
+    return ""
+
+
+_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_ZEROS = {
+    b"\1\0\1\0": "utf-16-le",
+    b"\0\1\0\1": "utf-16-be",
+    b"\1\0\0\0": "utf-32-le",
+    b"\0\0\0\1": "utf-32-be",
+}
+"""Where the first two letters have bytes that are not zero."""
+_BEGINS_JSON = ("{", "[", '"')
+
+
+def not_utf8(encoding: str) -> str:
+    """What is wrong with a text in another encoding, and the way out."""
+    return f"text in {encoding}, wanted: UTF-8, as `iconv -f {encoding} -t UTF-8 FILE` writes it"
 
 
 def load_document(path: Path) -> Any:

@@ -15,7 +15,7 @@ from tests.command_line import blade
 from tests.queries.small_runs import write_pair
 
 mcp = pytest.importorskip("mcp")
-from blade.cli.mcp_command import build_server  # noqa: E402 - only where the extra is there
+from blade.cli.mcp_command import build_server, tools_of  # noqa: E402 - only where the extra is there
 from blade.cli.mcp_tools import ConfinedCommands  # noqa: E402 - as above
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -203,3 +203,8 @@ def test_what_is_no_path_is_refused_in_words(served: Callable[[Talk], Any], fold
     link.unlink()
     assert "does not lie below the folders of this server" in answer
     assert "Traceback" not in answer
+
+
+def test_half_a_character_in_a_report_is_checked_as_a_question_mark(folder: Path) -> None:
+    check = tools_of(ConfinedCommands(((folder / "runs").resolve(),)))[-1]
+    assert "0 wrong" in check("Nothing is said \ud800.")

@@ -66,6 +66,10 @@ def test_paths_are_those_from_the_folder_of_the_file(place: Path) -> None:
         ("seed = ", "../blade.toml: cannot be read (", "Wanted: TOML."),
         ("no-cache = 1", "../blade.toml: no-cache is 1; wanted: true or false.", ""),
         ("[compare]\nseed = [1]", "[compare] seed is [1]; wanted: a text or a number.", ""),
+        ("seed = " + "9" * 5_000, "../blade.toml: cannot be read (", "Wanted: TOML."),
+        ("seed = " + "[" * 3_000 + "]" * 3_000, "../blade.toml: cannot be read (", "Wanted: TOML."),
+        ("seed = 0x" + "f" * 5_000, "seed is a number of thousands of digits; wanted: a smaller number.", ""),
+        ("no-cache = 0x" + "f" * 5_000, "no-cache is a number of thousands of digits; wanted: true or false.", ""),
         ("seed = 'x'", "Invalid value for '--seed'", "settings of ../blade.toml: seed"),
     ],
 )

@@ -99,6 +99,10 @@ def test_a_benchmark_file_can_name_the_reward(tmp_path: Path) -> None:
         ("slices = [1]", "slices"),
         ("name = []", "name"),
         ("pass_threshold", "not TOML"),
+        (f"pass_threshold = {'9' * 5_000}", "not TOML"),
+        (f"slices = {'[' * 3_000}", "not TOML"),
+        (f"pass_threshold = 0x{'f' * 5_000}", "pass_threshold is a number of thousands of digits"),
+        (f"pass_threshold = {10**400}", "pass_threshold is 1000"),
     ],
 )
 def test_a_benchmark_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, key: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.fuzz_commands import package_commands, run_commands
+from benchmarks.fuzz_commands import package_commands, run_commands, sidecar_commands
 from benchmarks.fuzz_formats import NAMES, PACKAGE, fuzz, line_of
 from tests.command_line import blade as command
 from tests.formats.samples.inspect import log, write_archive
@@ -173,9 +173,12 @@ def test_the_commands_of_the_fuzzer_are_typed_right(tmp_path: Path) -> None:
         (tmp_path / place).mkdir()
     commands = run_commands(written("gym", tmp_path / "runs"), tmp_path / "out")
     commands += package_commands(written("package", tmp_path / "package")[0], tmp_path / "out")
-    for words in commands:
-        done = command(*words, folder=tmp_path)
-        assert done.returncode in {0, 1}, (words, done.stderr)
+    (tmp_path / "sidecars").mkdir()
+    beside = sidecar_commands(written("sidecars", tmp_path / "sidecars"), tmp_path / "out" / "beside")
+    for folder, group in ((tmp_path, commands), (tmp_path / "sidecars", beside)):
+        for words in group:
+            done = command(*words, folder=folder)
+            assert done.returncode in {0, 1}, (words, done.stderr)
 
 
 def test_a_pointer_whose_data_was_not_fetched_is_named_from_above(tmp_path: Path) -> None:

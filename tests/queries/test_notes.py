@@ -158,6 +158,28 @@ def test_many_notes_are_added_together_or_not_at_all(late: Path, tmp_path: Path)
     assert "A note has no field 'colour'." in blade("note", late, "--from", source, "--author", "ann").stderr
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "requirement"),
+    [
+        ("quote", [], "a text"),
+        ("label", 7, "a text"),
+        ("author", {"a": 1}, "a text"),
+        ("attempt", "0", "a number"),
+        ("attempt", True, "a number"),
+        ("verdict_wrong", "yes", "true or false"),
+    ],
+)
+def test_a_field_of_another_kind_is_refused(
+    late: Path, tmp_path: Path, field: str, value: object, requirement: str
+) -> None:
+    source = tmp_path / "many.jsonl"
+    source.write_text(json.dumps({"task": "desk-1", "label": "BI", "quote": "I cannot search", field: value}))
+    refused = blade("note", late, "--from", source, "--author", "ann")
+    assert refused.returncode == 2
+    assert f"The field '{field}' of a note is {value!r}." in refused.stderr
+    assert f"Wanted: {requirement}." in refused.stderr
+
+
 def test_a_sample_says_how_many_there_are_and_a_choice_does_not(tmp_path: Path) -> None:
     rows = [row(task, 0, 0.0, response=response(message(f"word {task}"))) for task in range(40)]
     path = write(tmp_path / "a.jsonl", rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ def build_server(commands: ConfinedCommands) -> MCPServer:
     from blade.version import __version__  # noqa: PLC0415 - as above
 
     server = MCPServer("blade", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
-    for tool in (*_asking(commands), *_reading(commands)):
+    for tool in tools_of(commands):
         reads = tool.__name__ != "note"
         hints = ToolAnnotations(read_only_hint=reads, destructive_hint=False, open_world_hint=False)
         server.tool(annotations=hints, structured_output=False)(tool)
@@ -68,6 +69,11 @@ def build_server(commands: ConfinedCommands) -> MCPServer:
         return told(lambda: commands.run("report", commands.paths(), {"section": section, "tokens": 20_000}))
 
     return server
+
+
+def tools_of(commands: ConfinedCommands) -> tuple[Callable[..., str], ...]:
+    """The tools of the server, as functions."""
+    return *_asking(commands), *_reading(commands)
 
 
 def _asking(commands: ConfinedCommands) -> tuple[Any, ...]:

@@ -55,7 +55,7 @@ class ConfinedCommands:
         """A report in Markdown, held against the runs."""
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "report.md"
-            page.write_text(report, encoding="utf-8")
+            page.write_text(report, encoding="utf-8", errors="replace")
             options = [f"--runs={path}" for path in self.paths(paths)]
             query_file = self.notes / "queries.jsonl" if self.notes else None
             queries = [f"--queries={query_file}"] if query_file and query_file.exists() else []

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from blade.errors import ConfigError
+from blade.errors import ConfigError, as_written
 
 NAME = "blade.toml"
 WAY_OUT = f"`blade --settings FILE …` takes another file, {os.devnull} none."
@@ -32,7 +32,7 @@ def read_settings(file: Path, commands: Mapping[str, Options]) -> Settings:
     short_path = _short_path(file)
     try:
         settings = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # bytes, TOML or a number that cannot be read
         raise ConfigError(f"{short_path}: cannot be read ({error}).", f"Wanted: TOML. {WAY_OUT}") from None
     every = {name for options in commands.values() for name in options}
     for name, value in settings.items():
@@ -65,12 +65,14 @@ def _value(file: Path, place: str, value: Any, option: click.Option) -> Any:
     """A value of the kind that the option takes; a path is one from the folder of the file."""
     if option.is_flag:
         if not isinstance(value, bool):
-            raise ConfigError(f"{_short_path(file)}: {place} is {value!r}; wanted: true or false.")
+            raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: true or false.")
         return value
     values = value if isinstance(value, list) and option.multiple else [value]
     if not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in values):
         kind = "a text, a number or a list of them" if option.multiple else "a text or a number"
-        raise ConfigError(f"{_short_path(file)}: {place} is {value!r}; wanted: {kind}.")
+        raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: {kind}.")
+    if any(isinstance(item, int) and item.bit_length() > 63 for item in values):
+        raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: a smaller number.")
     if isinstance(option.type, click.Path) or (option.metavar or "").endswith("PATH"):
         values = [_from_folder(file.parent, str(item)) for item in values]
     return values if option.multiple else values[0]

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from blade.errors import ConfigError, NotFound
+from blade.errors import ConfigError, NotFound, as_written
 from blade.model import Flaw
+from blade.sniff import not_utf8, wide_encoding
 
 BENCHMARK_KEYS = {
     "name",
@@ -29,6 +30,7 @@ BENCHMARK_KEYS = {
 }
 LONGEST_NOTES = 20_000
 MOST_VALUES = 100_000
+LARGEST_NUMBER = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +75,26 @@ def _plain(value: Any, left: list[int]) -> Any:
         return {_text(key): _plain(inner, left) for key, inner in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [_plain(inner, left) for inner in value]
-    small = isinstance(value, int) and abs(value) < 1 << 62
+    small = isinstance(value, int) and abs(value) < LARGEST_NUMBER
     return value if small or isinstance(value, (bool, float)) or value is None else _text(value)
 
 
 def _text(value: Any) -> str:
-    return str(value).encode("utf-8", errors="replace").decode("utf-8")
+    """A text that can be written; a number may have more digits than Python prints."""
+    text = hex(value) if isinstance(value, int) and abs(value) > LARGEST_NUMBER else str(value)
+    return text.encode("utf-8", errors="replace").decode("utf-8")
 
 
 def read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
+        content = path.read_bytes()
     except FileNotFoundError:
         raise NotFound(f"{path}: there is nothing at this path.", "Give the path of an existing file.") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}).", "Check its permissions.") from None
+    if encoding := wide_encoding(content[:1024]):
+        raise ConfigError(f"{path}: {not_utf8(encoding)}.", "Write it in UTF-8.")
+    return content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def load_notes(path: Path) -> str:
@@ -111,7 +118,7 @@ def load_benchmark(path: Path | None) -> tuple[Benchmark, list[Flaw]]:
         return Benchmark(), []
     try:
         values = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number without end is a ValueError to TOML
         raise ConfigError(f"{path}: not TOML ({_first_line(error)}).", "Mend the file or move it away.") from None
     flaws = [
         Flaw("unknown-setting", f"the key '{key}' is not one that BLADE knows; it was left aside", str(path))
@@ -119,12 +126,13 @@ def load_benchmark(path: Path | None) -> tuple[Benchmark, list[Flaw]]:
     ]
     for key, (fits, requirement) in _CHECKS.items():
         if key in values and not fits(values[key]):
-            raise ConfigError(f"{path}: {key} is {values[key]!r}.", f"Wanted: {requirement}.")
+            raise ConfigError(f"{path}: {key} is {as_written(values[key])}.", f"Wanted: {requirement}.")
     return Benchmark(path, values), flaws
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    small = isinstance(value, int) and abs(value) < LARGEST_NUMBER
+    return (small and not isinstance(value, bool)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _is_words(value: Any) -> bool:

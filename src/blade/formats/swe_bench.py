@@ -292,7 +292,7 @@ def _take_exit_statuses(submission: Submission, file: Path) -> None:
     """One file a launch; later launches tell of what was run again."""
     try:
         content = as_mapping(yaml.safe_load(file.read_text(encoding="utf-8", errors="replace")))
-    except (OSError, yaml.YAMLError, RecursionError):
+    except (OSError, yaml.YAMLError, ValueError, RecursionError):  # a date that is none is a ValueError
         return
     submission.files.append(file)
     for status, ids in as_mapping(content.get("instances_by_exit_status")).items():
@@ -396,7 +396,7 @@ def _settings(submission: Submission) -> dict[str, Any]:
     if neighbour.is_file():
         try:
             tags_file = as_mapping(yaml.safe_load(neighbour.read_text(encoding="utf-8", errors="replace")))
-        except (OSError, yaml.YAMLError, RecursionError):
+        except (OSError, yaml.YAMLError, ValueError, RecursionError):  # a date that is none is a ValueError
             tags_file = {}
         tags, info = as_mapping(tags_file.get("tags")), as_mapping(tags_file.get("info"))
         models = _texts(tags.get("model")) if isinstance(tags.get("model"), list) else [str(tags.get("model") or "")]

@@ -293,7 +293,7 @@ def _episode_runs(path: Path) -> Iterator[ForeignRun]:
 def _configuration(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
 
 

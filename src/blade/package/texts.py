@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.lines import parse
+from blade.sniff import not_utf8, wide_encoding
 
 LARGEST = 20 << 20
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
@@ -36,7 +37,10 @@ def read_text(path: Path) -> Read:
     try:
         if path.stat().st_size > LARGEST:
             return Read(problem=f"is larger than {LARGEST >> 20} MB")
-        text = path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
+        if encoding := wide_encoding(content[:1024]):
+            return Read(problem=f"is {not_utf8(encoding)}")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return Read(problem="is not text (UTF-8)")
     except OSError as error:

@@ -15,7 +15,7 @@ from blade.counting.run import Run
 from blade.diagnosis.blame import BLAMES
 from blade.diagnosis.definitions import INSUFFICIENT, meanings
 from blade.engine.annotations import FILE, FORMAT, annotations_beside, load_annotations
-from blade.errors import UsageError
+from blade.errors import UsageError, as_written
 from blade.evidence import open_row, row_texts
 from blade.findings import Annotation
 from blade.remote_paths import TranslatedPath, is_url, place
@@ -41,6 +41,14 @@ class NoteDraft:
     remark: str = ""
 
 
+_KINDS: dict[str, tuple[set[type], str]] = {
+    "attempt": ({int, type(None)}, "a number"),
+    "run": ({str, type(None)}, "a text"),
+    **{name: ({str}, "a text") for name in ("author", "label", "mechanism", "blame", "quote", "remark")},
+    **{name: ({bool}, "true or false") for name in ("verdict_wrong", "read_fully")},
+}
+
+
 def draft_of(entry: Mapping[str, Any], author: str = "") -> NoteDraft:
     """A note as somebody wrote it in JSON; unknown keys are errors, so that no word is lost."""
     names = NoteDraft.__dataclass_fields__
@@ -50,7 +58,11 @@ def draft_of(entry: Mapping[str, Any], author: str = "") -> NoteDraft:
     values = {"author": author, **entry}
     if not values.get("task"):
         raise UsageError("A note needs its task.", 'Such as: {"task": "desk-7", "attempt": 0, "label": "BI", …}')
-    return NoteDraft(**{**values, "task": str(values["task"])})
+    draft = NoteDraft(**{**values, "task": str(values["task"])})
+    for name, (kinds, requirement) in _KINDS.items():
+        if type(getattr(draft, name)) not in kinds:
+            raise UsageError(f"The field '{name}' of a note is {as_written(values[name])}.", f"Wanted: {requirement}.")
+    return draft
 
 
 def annotate(runs: Sequence[Run], draft: NoteDraft) -> tuple[Annotation, Path | None]:

@@ -13,6 +13,7 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.errors import ConfigError
 from blade.model import Status
+from blade.sniff import not_utf8, wide_encoding
 from blade.translate.chat import as_json, split_chat, text_item
 from blade.translate.documents import as_rows
 from blade.translate.field_paths import FieldCondition, FieldPath, condition
@@ -177,8 +178,11 @@ def _text(value: Any) -> str | None:
 def load_map(path: Path) -> FieldMap:
     """A map as people write it; what is wrong with it is said with the way out."""
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        content = path.read_bytes()
+        if encoding := wide_encoding(content[:1024]):
+            raise ConfigError(f"{path}: {not_utf8(encoding)}.", "Write it in UTF-8.")
+        values = yaml.safe_load(content.decode("utf-8-sig"))
+    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:  # a date that is none is a ValueError
         reason = str(error).splitlines()[0]
         raise ConfigError(f"{path}: not a field map that can be read ({reason}).", "Wanted: YAML.") from None
     return field_map(values, str(path))
