@@ -35,6 +35,34 @@ def test_a_pattern_with_endlessly_many_ways_to_match_ends(source: str, tmp_path:
     assert time.process_time() - before < 30
 
 
+@pytest.mark.parametrize("source", [".*x|y", "y(.*x)?", "(?s).*x|y", r"\w+!|y", "y{1,2}?|y.*x"])
+def test_matches_that_look_to_the_end_of_a_text_in_vain_are_counted_in_linear_time(source: str, tmp_path: Path) -> None:
+    """All at once, 150,000 letters take half a minute: each of as many matches looks to the end."""
+    text = "y" * 150_000
+    path = write(tmp_path / "run.jsonl", [row(0, 0, 1.0, response=response(message(text)))])
+    before = time.process_time()
+    assert LinearPattern(source).counts([text, "y", ""]) == [len(text), 1, 0]
+    assert "150,000 matches in 1 rollout" in blade("grep", source, path, "--no-keep", "--no-cache").stdout
+    assert time.process_time() - before < 10
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "matches"),
+    [
+        (r"\d+", "a line with 12 and 7\n" * 3_000, 6_000),
+        ("^a.*", "a line\n" * 3_000, 1),
+        ("(?m)^a.*$", "a line\n" * 3_000, 3_000),
+        (r"a.*\z", "a line\n" * 3_000, 0),
+        (r"b\s+a", f"{'x' * 3_999}b\na{'x' * 9_000}", 1),
+        ("(?s)b.*a", f"{'x' * 3_999}b\n{'x' * 9_000}a", 1),
+        ("x+", "x" * 100_000, 1),
+        ("a|", "ba", 2),
+    ],
+)
+def test_matches_in_long_texts_are_those_of_the_whole(source: str, text: str, matches: int) -> None:
+    assert LinearPattern(source).counts(["", text, "", text]) == [int(source == "a|"), matches] * 2
+
+
 @pytest.mark.parametrize("sign", [" ", "in ", "= ", "~", "a == "])
 def test_a_condition_of_a_map_is_read_in_linear_time(sign: str) -> None:
     before = time.process_time()

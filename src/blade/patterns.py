@@ -7,12 +7,18 @@ which reads a text once. It has no look-around and no back references, and says 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import polars as pl
 
 HINT = "Put a backslash before ( [ . * + ? that stand for themselves; there is no look-around and no back reference."
+
+PIECE = 4_000
+"""Letters that are searched for all their matches at once, whatever that takes."""
+MOST_STEPS = 200_000_000
+"""Letters that may be looked at to count the matches in one long text: tenths of a second."""
 
 
 class PatternError(ValueError):
@@ -36,8 +42,33 @@ class LinearPattern:
             raise PatternError(_reason(str(error))) from None
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """How often the pattern stands in each text."""
+        """How often the pattern stands in each text.
+
+        After each match the engine may look to the end of the text in vain for a longer one (`.*x|y`), so that all
+        matches take as many steps as there are matches times letters. Where a first count, piece by piece, shows that
+        these would be too many, the count of the pieces is the answer; they end where lines end.
+        """
+        if not self._may_look_far:
+            return self._matches(texts)
+        pieces = [list(_pieces(text)) for text in texts]
+        ends = list(accumulate(map(len, pieces)))
+        by_piece = self._matches([piece for part in pieces for piece in part])
+        counts = [sum(by_piece[end - len(part) : end]) for part, end in zip(pieces, ends, strict=True)]
+        pairs = zip(texts, pieces, counts, strict=True)
+        return [self._count(text, many) if len(part) > 1 else many for text, part, many in pairs]
+
+    def _count(self, text: str, by_piece: int) -> int:
+        if by_piece * len(text) <= MOST_STEPS:
+            return self._matches([text])[0]
+        return by_piece if self.holds(text) else 0
+
+    def _matches(self, texts: Sequence[str]) -> list[int]:
         return _series(texts).str.count_matches(self._pattern).to_list()
+
+    @property
+    def _may_look_far(self) -> bool:
+        """Whether a match may be longer than the pattern: something in it is repeated."""
+        return any(sign in self.source for sign in "*+{")
 
     def holds(self, text: str) -> bool:
         return bool(_series([text]).str.contains(self._pattern)[0])
@@ -55,6 +86,17 @@ class LinearPattern:
     @property
     def _pattern(self) -> str:
         return f"(?i){self.source}" if self.ignore_case else self.source
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text in pieces of at most `PIECE` letters, of whole lines where lines are no longer."""
+    start = 0
+    while start < len(text) or not start:
+        end = start + PIECE
+        if end < len(text):
+            end = text.rfind("\n", start, end) + 1 or end
+        yield text[start:end]
+        start = max(end, 1)
 
 
 def _series(texts: Sequence[str]) -> pl.Series:
