@@ -57,14 +57,20 @@ def test_no_name_of_thousands_of_characters_is_printed_whole(filler: str, tmp_pa
         for attempt in range(2)
     ]
     path = write(tmp_path / "run.jsonl", rows)
-    printed = [blade("analyze", path, "-o", tmp_path / "out", "--full", "--format", "github").stdout]
-    printed += [(tmp_path / "out" / name).read_text("utf-8") for name in ("report.md", "comment.md", "analysis.json")]
-    printed += [
-        blade(*words).stdout
-        for words in (("show", path, "0"), ("show", path, "0", "--twin"), ("tasks", path, "--no-keep"))
-    ]
+    forms = ("--format", "github", "--format", "csv", "--format", "junit")
+    printed = [blade("analyze", path, "-o", tmp_path / "out", "--full", *forms).stdout]
+    texts = ("report.md", "comment.md", "analysis.json", "report.html", "tasks.csv", "junit.xml")
+    printed += [(tmp_path / "out" / name).read_text("utf-8") for name in texts]
+    commands: tuple[tuple[str | Path, ...], ...] = (
+        *(("show", path, "0"), ("show", path, "0", "--twin"), ("show", path, filler), ("tasks", path, "--no-keep")),
+        *(("grep", "z", path, "--no-keep"), ("count", "failed", path, "--by", "model,tools", "--no-keep")),
+        *(("reading-list", path), ("note", path, filler, "--author", "me", "--label", "BI", "--quote", "Done.")),
+    )
+    for done in (blade(*words) for words in commands):
+        assert done.returncode in {0, 2}, done.stderr
+        printed += [done.stdout, done.stderr]
     longest = max(len(run) for text in printed for run in re.findall(r"(?:z[z ]*)", text))
-    assert longest < 800, longest
+    assert longest < 1_000, longest  # an error quotes both ends of what was typed
     assert "z" * 20 in printed[1] or "zz zz zz" in printed[1]
 
 

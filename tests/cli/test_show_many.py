@@ -240,3 +240,9 @@ def test_a_long_rollout_is_shown_within_its_tokens_with_both_ends(tmp_path: Path
     short = blade("show", path, "desk-0", "--tokens", "1000", folder=tmp_path).stdout
     assert len(short) <= 4 * 1_000
     assert "The last word is kept." in short
+
+
+def test_a_name_that_is_too_long_for_a_file_is_a_task(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.jsonl", [row(0, 0, 0.0)])
+    done = blade("show", path, "(" * 5_000, "--no-cache")
+    assert (done.returncode, "No rollout of a task '((((" in done.stderr) == (2, True)

@@ -119,7 +119,10 @@ def _told_apart(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _is_run(name: str) -> bool:
     path = name.partition("=")[2] or name
-    return "://" in path or Path(path).exists()
+    try:
+        return "://" in path or Path(path).exists()
+    except OSError:  # a name that is too long for a file
+        return False
 
 
 def _having(runs: Sequence[Run], task: str) -> list[str | None]:
