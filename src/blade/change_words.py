@@ -285,6 +285,24 @@ def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = 
     yield from _without_separation(unexplained, scale, counts=counts)
 
 
+def prompt_behind(change: Change, place: int, scale: str) -> Iterator[Sentence]:
+    """The parts of the tasks that moved unlike the rest and that the prompt of one run alone speaks of by name."""
+    for number, item in enumerate(change.slices):
+        line = item.get("prompt")
+        if line:
+            at = ("changes", place, "slices", number)
+            yield say(
+                "Where {where} ({tasks}) the score changes by {inside}, elsewhere by {outside}, and only the prompt of "
+                "{run} speaks of that: “{line}”.",
+                where=" and ".join(item["where"]).replace("=", " is "),
+                tasks=fact(count(item["tasks"], "task"), item["tasks"], *at, "tasks"),
+                inside=fact(difference(item["inside"], scale), item["inside"], *at, "inside"),
+                outside=fact(difference(item["outside"], scale), item["outside"], *at, "outside"),
+                run=name(change.base if line["side"] == "base" else change.candidate),
+                line=line["line"],
+            )
+
+
 def _without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool) -> Iterator[Sentence]:
     """Parts whose mode tells of something that is not shown to separate failures from passes inside the runs."""
     parts_told = [

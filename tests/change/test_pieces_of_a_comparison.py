@@ -95,6 +95,18 @@ class TestPassport:
             "sampling.reasoning.effort": ("low", "high"),
         }
 
+    def test_other_names_of_the_agent_and_of_the_run_are_no_further_change(self, tmp_path: Path) -> None:
+        def made(agent: str, called: str, effort: str) -> list[Json]:
+            names = {"agent_class": f"{agent}Agent", "setup": called, "effort": effort}
+            return rows(agent_ref={"name": agent}, info=names)
+
+        found = moved(tmp_path, made("maid", "a", "low"), made("butler", "b", "low"))
+        assert found == {"agent": ("maid", "butler")}
+        both = moved(tmp_path, made("maid", "a", "low"), made("butler", "b", "high"))
+        assert both == {"agent": ("maid", "butler"), "info.effort": ("low", "high")}
+        alone = moved(tmp_path, made("maid", "a", "low"), made("maid", "b", "low"))
+        assert alone == {"info.setup": ("a", "b")}
+
     def test_a_setting_deep_in_the_config(self, tmp_path: Path) -> None:
         found = config_diff_of(
             tmp_path,

@@ -9,6 +9,7 @@ import pytest
 from tests.gym_rows import row, write
 
 import blade
+from blade.change.config_diff import ConfigDiff, ConfigField, line_about
 
 BEFORE = "You work at a front desk.\nAsk before you book.\nAnswer in one line."
 AFTER = "You work at a front desk.\nBook at once.\nAnswer in one line.\nNever ask for a name."
@@ -39,6 +40,8 @@ def test_the_lines_that_differ_are_kept(analysis: blade.Analysis) -> None:
         "added": ["Book at once.", "Never ask for a name."],
         "removed_lines": 1,
         "added_lines": 2,
+        "removed_words": ["before"],
+        "added_words": ["for", "name", "never", "once"],
     }
 
 
@@ -89,3 +92,39 @@ def test_task_prompts_are_compared_though_somebody_answers(tmp_path: Path) -> No
     assert stamp["diff"]["added"] == ["Put it in \\x08oxed{}.", "Say None where data is missing."]
     text = blade.render(blade.report(made))
     assert "Prompt: 2 lines stand only in the second: “Put it in \\\\x08oxed{}.” and “Say None where" in text
+
+
+def test_a_part_of_the_tasks_that_only_one_prompt_names_is_told_with_its_line(tmp_path: Path) -> None:
+    """The second prompt alone says what to answer where something is missing, and only such tasks change."""
+
+    def asked(system: str, *, knows: bool) -> list[Any]:
+        made = []
+        for number in range(60):
+            lacks = number % 4 == 0
+            one: dict[str, Any] = row(
+                number, reward=float(not lacks or knows), metadata={"kind": "lacking" if lacks else "plain"}
+            )
+            one["responses_create_params"]["input"] = [
+                {"role": "system", "content": system},
+                {"role": "user", "content": f"task {number}"},
+            ]
+            made.append(one)
+        return made
+
+    texts = {"old": "You count cups.", "new": "You count cups.\nIf data are lacking, say so."}
+    paths = [write(tmp_path / f"{name}.jsonl", asked(text, knows=name == "new")) for name, text in texts.items()]
+    analysis = blade.analyze(*paths, options=blade.Options(cache=False))
+    (part,) = [item for item in analysis.changes[0].slices if item["where"] == ["metadata.kind=lacking"]]
+    assert part["prompt"] == {"field": "system prompt", "side": "candidate", "line": "If data are lacking, say so."}
+    sentence = (
+        "Where metadata.kind is lacking (15 tasks) the score changes by +100.0 pp, elsewhere by 0.0 pp, and only the "
+        "prompt of `new` speaks of that: “If data are lacking, say so.”."
+    )
+    assert sentence in blade.render(blade.report(analysis))
+
+
+def test_a_prompt_that_names_no_part_of_the_tasks_explains_none(tmp_path: Path) -> None:
+    diff = {"removed": [], "added": ["Be brief."], "removed_words": [], "added_words": ["brief"]}
+    moved = ConfigDiff((ConfigField("system prompt", "a", "b", "treatment", diff),), separable=True, confounded_with=())
+    assert line_about(moved, ["kind=lacking"]) is None
+    assert line_about(moved, ["kind=brief"]) == {"field": "system prompt", "side": "candidate", "line": "Be brief."}

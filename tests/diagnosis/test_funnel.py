@@ -65,6 +65,18 @@ def test_a_first_look_up_is_a_stage_where_many_never_get_an_answer(tmp_path: Pat
         assert stages_reached["first action"] == 30
 
 
+def test_a_first_look_up_that_another_agent_calls_otherwise_is_no_stage(tmp_path: Path) -> None:
+    """Six rollouts of the second agent read under another name: nothing tells that they got no answer."""
+
+    def guest(number: int, tool_name: str) -> dict[str, Any]:
+        items = [*call(tool_name, {"name": f"n{number}"}, f"guest {number}"), say("Done.")]
+        return row(number, reward=float(number % 3 > 0), response={"output": items, "model": "m"})
+
+    first = write(tmp_path / "first.jsonl", [guest(number, "find_guest") for number in range(30)])
+    other = write(tmp_path / "other.jsonl", [guest(number, "FindGuest") for number in range(6)])
+    assert "first look-up answered" not in {stage["stage"] for stage in analysed(first, other).funnel}
+
+
 def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
     rows = [agent(n, books=n > 5, ends=n != 6) for n in range(12)]
     found = analysed(write(tmp_path / "a.jsonl", rows))

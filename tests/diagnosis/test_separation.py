@@ -10,6 +10,7 @@ from tests.gym_rows import analysed, write
 from tests.questions.made_cases import called, said, task_row, user, words
 
 from blade.change_words import causes_told
+from blade.diagnosis.commonest_failure import commonest_failure
 from blade.diagnosis.separation import JudgedCases
 from blade.document import Paragraph
 from blade.model import Analysis, Change, Part
@@ -45,6 +46,24 @@ def test_what_passes_do_as_often_goes_with_a_change_and_is_no_cause_of_it(tmp_pa
         "Correlated with the change, but not shown to be its cause: look-ups only of values that nobody gave "
         "(+33.3 pp; looks up a value that nobody gave: in 20 of 30 failures and 20 of 30 passes of old)." in told
     )
+
+
+def test_failing_calls_that_passes_make_as_often_are_not_shown_first(tmp_path: Path) -> None:
+    """A library is missing for everybody: whoever tries it out meets the same error, and half of them pass."""
+    missing = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'kettle'"
+    rows = [
+        task_row(
+            task, called("shell", {"command": f"python try_{task}.py"}, missing), said("Done."), passed=task % 2 == 0
+        )
+        for task in range(20)
+    ]
+    analysis = analysed(write(tmp_path / "one.jsonl", rows))
+    (mode,) = [mode for mode in analysis.modes if mode.detector == "tool_keeps_failing"]
+    assert mode.separation is not None
+    assert (mode.separation["passes"], mode.separation["failures"]) == ([10, 10], [10, 10])
+    assert not mode.separation["separates"]
+    assert commonest_failure(analysis) is None
+    assert not any("failing calls" in item.change for item in analysis.interventions)
 
 
 def test_what_only_failures_do_is_a_cause(tmp_path: Path) -> None:

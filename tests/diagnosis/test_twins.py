@@ -1,4 +1,4 @@
-"""Twins: the pair that goes together the furthest, proved quotes, and passes that look like luck."""
+"""Twins: the pair that goes together the furthest, proved quotes, passes that look like luck or share a sign."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pytest
 from tests.detectors.attempts import call, say, tool
 from tests.diagnosis.attempts_on_disk import proved, run, told
 from tests.gym_rows import analysed, read, request
+from tests.questions.made_cases import words
 
 from blade import api
 from blade.diagnosis import twins
+from blade.diagnosis.story_words import tell
 from blade.errors import NotFound
 from blade.simulate import Scenario, cause, write_run
 
@@ -51,13 +53,17 @@ def test_tasks_that_say_most_come_first_and_only_so_many_are_opened(
     assert [twin["task"] for twin in analysed(path).twins] == ["1"]
 
 
-def test_a_pass_that_shows_what_explains_the_failures_is_luck(tmp_path: Path) -> None:
+def test_a_pass_that_shows_what_explains_the_failures_says_so_and_is_no_luck(tmp_path: Path) -> None:
     bad = call("find_order_by_magic", {"name": "Ann"}, "Error: no such tool")
     asked = {"responses_create_params": request("Pay for Ann.") | {"tools": [tool("pay_order", order="integer")]}}
     rows = [told(0, number, float(number == 0), bad, say("Done.")) | asked for number in range(3)]
     (twin,) = analysed(run(tmp_path, *rows)).twins
-    assert twin["lucky"]
-    assert "unknown_tool" in twin["lucky_because"]
+    assert (twin["lucky"], twin["same_sign"]) == (False, "unknown_tool")
+    analysis = analysed(run(tmp_path, *rows))
+    told_words = words(tell(analysis, analysis.stories))
+    assert "It shows the same sign (unknown_tool), so that this alone decides nothing here." in told_words
+    assert "What the record shows: " in told_words
+    assert "It goes wrong here" not in told_words
 
 
 def test_a_pass_that_does_nothing_where_the_failures_act_is_luck(tmp_path: Path) -> None:

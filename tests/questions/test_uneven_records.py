@@ -33,6 +33,14 @@ def test_what_one_run_records_and_the_other_does_not_is_named(tmp_path: Path) ->
     )
 
 
+def test_what_one_run_alone_sets_is_no_record_that_the_other_lacks(tmp_path: Path) -> None:
+    """An agent with settings of its own records as much as the other."""
+    first = rows(agent_seconds=9, run_config={"agent_kwargs": {"max_turns": 30}}, options={"thinking": "off"})
+    second = rows(agent_seconds=9, run_config={"agent_kwargs": {"timeout": 60}})
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', made)}" for name, made in (("one", first), ("two", second))]
+    assert "uneven_records" not in analysed(*paths).investigation
+
+
 def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) -> None:
     bare = response(message("It is so."), usage=None)
     asked = request("What is it?")

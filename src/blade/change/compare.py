@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from blade.change.broken_tools import broken_tool
-from blade.change.config_diff import ConfigDiff, passport
+from blade.change.config_diff import ConfigDiff, line_about, passport
 from blade.change.flips import task_flips
 from blade.change.gold import Regraded
 from blade.change.modes import Modes, failure_modes, states
@@ -134,7 +134,10 @@ def compare(
         ),
         flips=tuple(flips),
         flips_expected=flip_totals,
-        slices=tuple(_slice_data(scores, pair, slices, seed)),
+        slices=tuple(
+            item | {"prompt": line_about(config_diff, item["where"]) if item["named"] else None}
+            for item in _slice_data(scores, pair, slices, seed)
+        ),
         passport=config_diff_data(config_diff),
         views=other_views(score_ledger, pair, modes),
         notes=(*_notes(pair, corrected, shared, base, candidate, identical_runs=identical_runs), *_unread(pair, modes)),

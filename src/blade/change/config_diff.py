@@ -32,6 +32,8 @@ from blade.model import Source
 
 MOST_LINES = 6
 LONGEST_LINE = 200
+SHORTEST_WORD = 3
+MOST_WORDS = 300
 SPACE = 32
 _WORD = re.compile(r"\w+")
 LONGEST_PROMPT = 60_000
@@ -63,7 +65,16 @@ def _diff(prompts: Sequence[str]) -> dict[str, Any] | None:
         "added": _newest(added, before),
         "removed_lines": len(removed),
         "added_lines": len(added),
+        "removed_words": _new_words(removed, after),
+        "added_words": _new_words(added, before),
     }
+
+
+def _new_words(lines: Sequence[str], other_lines: Sequence[str]) -> list[str]:
+    """The words of some lines, in small letters, that the other prompt has nowhere; the shortest are left out."""
+    other_words = {word for line in other_lines for word in _WORD.findall(line.lower())}
+    words_of_lines = {word for line in lines for word in _WORD.findall(line.lower())}
+    return sorted(word for word in words_of_lines - other_words if len(word) >= SHORTEST_WORD)[:MOST_WORDS]
 
 
 def _newest(lines: Sequence[str], other_lines: Sequence[str]) -> list[str]:
@@ -104,6 +115,8 @@ CONFIG = "config."
 USUAL = 0.95
 BYSTANDERS = {"gym build"}
 """What is worth knowing and moves no score by itself."""
+_CALLED = frozenset("config configuration variant setup condition arm label name".split())
+"""Last words of fields that call a configuration by a name."""
 _VERIFIER_FIELDS = (
     "verifier.kind",
     "verifier_type",
@@ -160,6 +173,24 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     )
     confounders = tuple(field for field in moved if roles[field] != "treatment")
     return ConfigDiff(fields, separable=not confounders, confounded_with=confounders if len(moved) > 1 else ())
+
+
+def line_about(config_diff: ConfigDiff, levels: Iterable[str]) -> dict[str, str] | None:
+    """The line of a prompt that speaks of a part of the tasks by its name, while the other prompt has no such word.
+
+    `levels` are as slices have them, `field=level`; `side` is the run whose prompt has the line.
+    """
+    wanted = [set(_WORD.findall(level.rpartition("=")[2].lower())) for level in levels]
+    for item in config_diff.moved:
+        for side, key in (("candidate", "added"), ("base", "removed")) if item.diff else ():
+            new_words = set((item.diff or {})[f"{key}_words"])
+            for level_words in wanted:
+                if not level_words or not level_words <= new_words:
+                    continue
+                lines = [line for line in (item.diff or {})[key] if level_words <= set(_WORD.findall(line.lower()))]
+                if lines:
+                    return {"field": item.field, "side": side, "line": lines[0]}
+    return None
 
 
 def _differ(base_value: Any, candidate_value: Any) -> bool:
@@ -259,18 +290,32 @@ def _configs(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> It
 
 
 def _row_settings(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> Iterable[tuple[str, Any, Any]]:
-    """Fields of the rows with one value in either run, and not the same; not what the passport says already."""
+    """Fields of the rows with one value in either run, and not the same; not what the passport says already.
+
+    Nor other names of an agent that moved, or of the whole configuration beside what moved in it.
+    """
     reported_values = {
         (str(base_value), str(candidate_value))
         for _, base_value, candidate_value in pairs
         if _differ(base_value, candidate_value)
     }
+    moved = {field for field, base_value, candidate_value in pairs if _differ(base_value, candidate_value)}
     base_settings, candidate_settings = (row_settings(run.columns, run.facts.height) for run in (base, candidate))
     for name in sorted(base_settings.keys() & candidate_settings.keys(), key=lambda name: (name.count("."), name)):
         base_value, candidate_value = base_settings[name], candidate_settings[name]
+        is_alias = ("agent" in moved and words(name)[:1] == ("agent",)) or (
+            bool(moved) and _names_the_run(name, base_value, base) and _names_the_run(name, candidate_value, candidate)
+        )
+        if is_alias:
+            continue
         if _differ(base_value, candidate_value) and (str(base_value), str(candidate_value)) not in reported_values:
             reported_values.add((str(base_value), str(candidate_value)))
             yield name, base_value, candidate_value
+
+
+def _names_the_run(field: str, value: Any, run: Run) -> bool:
+    """Whether a field only says what the whole configuration is called: the run bears that name, too."""
+    return not _CALLED.isdisjoint(words(field)[-1:]) and isinstance(value, str) and value in run.name
 
 
 def _verifier(run: Run) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 FEWEST_PASSES = 8
 NEARLY_ALL = 0.9
@@ -23,3 +23,12 @@ def first_lookups(passes: Sequence[Sequence[str]]) -> tuple[str, ...]:
         if len(passes) >= FEWEST_PASSES and covered >= NEARLY_ALL * len(passes):
             return tuple(opening_tools)
     return ()
+
+
+def known_everywhere(first: Iterable[str], called_by_run: Mapping[str, Iterable[Iterable[str]]]) -> bool:
+    """Whether every run that makes calls calls one of these tools: another agent may have them under other names."""
+    wanted = set(first)
+    return all(
+        not rollouts_called or any(not wanted.isdisjoint(tools) for tools in rollouts_called)
+        for rollouts_called in ([tools for tools in map(set, rows) if tools] for rows in called_by_run.values())
+    )

@@ -20,7 +20,7 @@ import polars as pl
 from blade.counting.audit.unjudged import without_record
 from blade.counting.run import Run
 from blade.counting.verdict_fields import met_check
-from blade.diagnosis.first_lookups import first_lookups
+from blade.diagnosis.first_lookups import first_lookups, known_everywhere
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
 from blade.model import NOT_EVALUABLE, RunAnalysis
 
@@ -77,6 +77,8 @@ def _first_lookup(runs: Sequence[Run]) -> list[tuple[str, Test]]:
         tools for run in runs for tools, passed in zip(answered[run.name], _passed(run), strict=True) if passed
     ]
     first = set(first_lookups(passing_tools))
+    if not known_everywhere(first, {run.name: run.facts["tools_called"].to_list() for run in runs}):
+        return []
     reached = {
         run: np.array([not first.isdisjoint(tools) for tools in rows], dtype=np.bool_) for run, rows in answered.items()
     }

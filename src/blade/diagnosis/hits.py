@@ -30,6 +30,7 @@ from blade.diagnosis.remedies import (
     remedy,
 )
 from blade.diagnosis.rollout_causes import ENDED_EARLY
+from blade.diagnosis.separation import common_in_passes
 from blade.diagnosis.task_labels import LOST_EVERYWHERE
 from blade.diagnosis.work_errors import work_error
 from blade.findings import OF_USER, Label, Mode, TaskFault
@@ -86,7 +87,9 @@ def find_hits(
     if again:
         yield _hit(REGRADING, again, modes)
     specificity = habits(run)
-    habitual = {mode.id for mode in modes if mode.detector and specificity.is_habit(mode.detector)}
+    habitual = {
+        mode.id for mode in modes if common_in_passes(mode) or (mode.detector and specificity.is_habit(mode.detector))
+    }
     by_remedy: dict[str, list[Case]] = {}
     first = list(_by_what_happened(run, left, helped, modes, faults))
     yield from first

@@ -16,7 +16,7 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
-from blade.diagnosis.blame import HARNESS, MODEL, SIMULATED_USER, blame
+from blade.diagnosis import blame as blames
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.findings_table import findings_of
 from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
@@ -55,7 +55,7 @@ MOST_TASKS = 50
 MOST_SAID = 3
 _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 _OUTSIDE = {"infrastructure", "pipeline"}
-_BEHAVIOUR = {MODEL, SIMULATED_USER, HARNESS}
+_BEHAVIOUR = {blames.MODEL, blames.SIMULATED_USER, blames.HARNESS, blames.TOOL}
 _STATUS = {
     Status.INFRASTRUCTURE.value: ("infrastructure failure", "infrastructure"),
     Status.VERIFIER_ERROR.value: ("no verdict of the verifier", "verifier"),
@@ -206,7 +206,7 @@ def _mode(kind: Kind, runs: Sequence[RunCases], showing: Shown, judged_cases: Ju
     last = runs_with_mode[-1]
     hit = [case for case in last.failing if case.mode == kind.id]
     place = kind.where | ({"said": _stated_reasons(hit)} if kind.id.startswith("status_") else {})
-    blamed = blame(kind.detector, kind.kind)
+    blamed = blames.blame(kind.detector, kind.kind)
     costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
     return Mode(
         kind.id,

@@ -14,7 +14,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.detector_specificity import HABIT
-from blade.findings import State
+from blade.findings import Mode, State
 from blade.registry import plugins
 from blade.stats.strata import Table, exact_p, risk_difference
 
@@ -50,6 +50,14 @@ class JudgedCases:
         )
         counts = {"run": run, "passes": passes, "failures": failures}
         return {"behaviour": behaviour, **counts, "p": p, "separates": separates}
+
+
+def common_in_passes(mode: Mode) -> bool:
+    """Whether a mode does not separate, and passes show what it tells of more than half as often as failures do."""
+    if mode.separation is None or mode.separation["separates"]:
+        return False
+    (passes, every_pass), (failures, every_failure) = mode.separation["passes"], mode.separation["failures"]
+    return bool(passes) and passes * every_failure > (1 - HABIT) * failures * every_pass
 
 
 def _attempted(detector: str) -> tuple[str, str]:

@@ -383,6 +383,7 @@ def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> 
         "item": parting.good.item if parting.good else None,
         "lucky": bool(twin and twin.lucky),
         "lucky_because": twin.lucky if twin and twin.lucky else None,
+        "same_sign": twin.same_sign if twin else None,
     }
 
 

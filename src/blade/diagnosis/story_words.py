@@ -108,9 +108,14 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         raised = " Its judging raised an error:" if story["raised"] else ""
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
-        lead = "What the record shows" if story["cause"] else "It goes wrong here"
+        lead = "What the record shows" if story["cause"] or _passes_show_it(story) else "It goes wrong here"
         statement = _beside_limit(story, wrong["statement"])
         yield say("{lead}: {what}{mark}", lead=lead, what=statement, mark=":" if worth_quoting(wrong["quote"]) else ".")
+
+
+def _passes_show_it(story: Story) -> bool:
+    """Whether a pass of the task shows what is told of the failure, too."""
+    return bool(story["instead"] and story["instead"]["same_sign"])
 
 
 def _beside_limit(story: Story, statement: str) -> str:
@@ -133,6 +138,10 @@ def _parting(story: Story, place: int) -> Iterator[Sentence]:
         yield say("{attempt} of {run} passes: {what}.", attempt=attempt, run=run, what=story["parts"]["statement"])
     if instead["lucky"]:
         yield say("That pass looks like luck: {why}.", why=instead["lucky_because"])
+    if instead["same_sign"]:
+        yield say(
+            "It shows the same sign ({rule}), so that this alone decides nothing here.", rule=instead["same_sign"]
+        )
 
 
 def _closing(story: Story, place: int) -> Iterator[Sentence]:

@@ -44,6 +44,8 @@ class Twin:
     attempts: int
     lucky: str
     """Why the pass looks like luck; empty where it does not."""
+    same_sign: str | None = None
+    """The rule that explains the task's failures, where the pass shows it, too: then it does not decide the task."""
     elsewhere: tuple[int, int] | None = None
     """Passes and attempts of the failing attempt's run, where that is another one."""
 
@@ -65,6 +67,7 @@ class Twin:
             "attempts": self.attempts,
             "lucky": bool(self.lucky),
             "lucky_because": self.lucky or None,
+            "same_sign": self.same_sign,
             "sources": [dict(zip(PLACE, track.case.place, strict=True)) for track in (self.good, self.bad)],
             "evidence": [
                 proof(track.case, cite)
@@ -102,7 +105,7 @@ def twin_of(
     *,
     ends_oddly: bool = False,
 ) -> Twin | None:
-    """The pair that shares the most calls from the start; among equals a pass that is no luck, then the first ones.
+    """The pair that shares the most calls from the start; then a pass that is no luck and lacks their sign.
 
     None without transcripts on both sides.
     """
@@ -111,10 +114,12 @@ def twin_of(
     bad = [track for track in opened if not track.case.passed and track.events]
     if not good or not bad:
         return None
-    luck = {source_key(track.case): _luck(track, cases, rules, ends_oddly=ends_oddly) for track in good}
+    explains = _explaining_rule(cases, rules)
+    luck = {source_key(track.case): _luck(track, ends_oddly=ends_oddly) for track in good}
+    shows_it = {source_key(track.case): explains is not None and explains in track.case.fired() for track in good}
     alike, _, first, second = max(
         (
-            (prefix(passing.calls, failing.calls), not luck[source_key(passing.case)], -number, -place)
+            (prefix(passing.calls, failing.calls), _is_plain(luck, shows_it, passing), -number, -place)
             for number, passing in enumerate(good)
             for place, failing in enumerate(bad)
         ),
@@ -135,7 +140,14 @@ def twin_of(
         sum(bool(case.passed) for case in cases),
         len(cases),
         lucky_reason,
+        explains if shows_it[source_key(passing.case)] else None,
     )
+
+
+def _is_plain(luck: Mapping[tuple[str, int], str], shows_it: Mapping[tuple[str, int], bool], track: Track) -> bool:
+    """Whether a pass looks earned and lacks what explains the failures of its task."""
+    place = source_key(track.case)
+    return not luck[place] and not shows_it[place]
 
 
 def nearest_twin(run: RunCases, task: str, modes: Sequence[Mode], attempt: int | None = None) -> Twin:
@@ -207,12 +219,14 @@ def _ends_oddly(run: RunCases) -> bool:
     return bool(ends) and ends.count("output") <= RARE * len(ends)
 
 
-def _luck(track: Track, cases: Sequence[Case], rules: Mapping[str, str | None], *, ends_oddly: bool) -> str:
-    """Why a pass looks like luck: it shows what explains the task's failures, or it ends as passes do not end."""
+def _explaining_rule(cases: Sequence[Case], rules: Mapping[str, str | None]) -> str | None:
+    """The rule behind the commonest failure mode of a task."""
     modes = Counter(case.mode for case in cases if case.failing and case.mode)
-    explains = rules.get(min(modes, key=lambda mode: (-modes[mode], mode))) if modes else None
-    if explains and explains in track.case.fired():
-        return f"it shows what explains the failures of its task ({explains})"
+    return rules.get(min(modes, key=lambda mode: (-modes[mode], mode))) if modes else None
+
+
+def _luck(track: Track, *, ends_oddly: bool) -> str:
+    """Why a pass looks like luck: it ends as passes do not end."""
     if ends_oddly and track.events and track.events[-1].kind is StepKind.OUTPUT:
         return "it ends on a tool's output, as passes here hardly ever do"
     return ""

@@ -24,6 +24,9 @@ WIDEST = 60
 MOST_FIELDS = 3
 MOST_NAMED = 3
 MOST_CHANGES = 8
+MOST_LINES = 100
+"""Lines of code that a patch changes and that are kept: more are no fix but a rewrite."""
+LONGEST_LINE = 120
 SHORTEST_LINE = 12
 FEWEST_LINES = 2
 HARDLY_ANY = 0.2
@@ -37,6 +40,7 @@ _OF_THE_TASK = frozenset(
 )
 _SIBLINGS = ("test_patch", "base_commit", "problem_statement")
 _DIFF = re.compile(r"\A\s*(?:diff --git |Index: |--- \S)|^diff --git |^--- \S[^\n]*\n\+\+\+ \S", re.MULTILINE)
+_COMMENT = re.compile(r"#|//|/\*|\*|--|;;|\"\"\"|'''")
 _HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|spec|specs)/|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec)\.\w+)$|"
@@ -58,13 +62,21 @@ class Opened(NamedTuple):
     """Files that were not there before."""
     changes: Mapping[str, int] = MappingProxyType({})
     """File → a number for the lines that change in it."""
+    code_lines: tuple[str, ...] = ()
+    """What changes in code that is no test: `+` or `-` and the line without its layout, each once; none of comments."""
 
 
 def artefacts(attempt: Attempt) -> dict[str, Any]:
-    """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run."""
+    """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run.
+
+    `patch_lines`: field → the lines of code that the patch changes, where they are few.
+    """
     record: dict[str, Any] = {}
-    if patches := _patches(attempt):
-        record["patches"] = patches
+    texts, reference_code = _handed_in(attempt)
+    if texts:
+        record["patches"] = _patches(texts, reference_code)
+    if lines := {name: list(own) for name, text in texts.items() if (own := opened(text).code_lines)}:
+        record["patch_lines"] = lines
     if attempt.calls and (edited := run_after_edit(attempt)) is not None:
         record["edited"] = int(edited)
     return record
@@ -82,8 +94,8 @@ def run_after_edit(attempt: Attempt) -> bool | None:
     return run_since_edit
 
 
-def _patches(attempt: Attempt) -> dict[str, Any]:
-    """The patches of the rollout itself, each with how many files of the task's own patch it touches."""
+def _handed_in(attempt: Attempt) -> tuple[dict[str, str], frozenset[str]]:
+    """The patches of the rollout itself by field, and the files of code that the task's own patch touches."""
     texts: dict[str, str] = {}
     reference_code: frozenset[str] = frozenset()
     for name, text, of_the_task in _texts(attempt.row, "", 1):
@@ -91,6 +103,11 @@ def _patches(attempt: Attempt) -> dict[str, Any]:
             reference_code = reference_code or opened(text).code
         elif len(texts) < MOST_FIELDS and not _by_somebody_else(text, attempt):
             texts[name] = text
+    return texts, reference_code
+
+
+def _patches(texts: Mapping[str, str], reference_code: frozenset[str]) -> dict[str, Any]:
+    """What each patch touches, and how many files of the task's own patch among it."""
     patches: dict[str, Any] = {}
     for name, text in texts.items():
         if not text.strip():
@@ -176,6 +193,7 @@ def _of_the_task(name: str, holder: Mapping[str, Any]) -> bool:
     return plain or not _OF_THE_TASK.isdisjoint(parts)
 
 
+@lru_cache(maxsize=16)
 def opened(text: str) -> Opened:
     """The files and lines of a patch, and what is wrong with it as text."""
     patch = _Patch()
@@ -203,7 +221,22 @@ def opened(text: str) -> Opened:
         path: xxh3_64_intdigest("\n".join(lines).encode("utf-8", "replace")) & 0xFFFFFFFF
         for path, lines in patch.changes.items()
     }
-    return _sorted(patch.files, patch.changed, patch.problem)._replace(added=frozenset(patch.added), changes=changes)
+    files = _sorted(patch.files, patch.changed, patch.problem)
+    return files._replace(
+        added=frozenset(patch.added), changes=changes, code_lines=_code_lines(patch.changes, files.code)
+    )
+
+
+def _code_lines(changes: Mapping[str, list[str]], code: frozenset[str]) -> tuple[str, ...]:
+    """The lines of code that change, each once; none where they are many."""
+    lines = dict.fromkeys(
+        f"{line[0]} {' '.join(words_of_line)}"[:LONGEST_LINE]
+        for path, own in changes.items()
+        if path in code
+        for line in own
+        if (words_of_line := line[1:].split()) and not _COMMENT.match(words_of_line[0])
+    )
+    return tuple(lines) if len(lines) <= MOST_LINES else ()
 
 
 @dataclass(slots=True)

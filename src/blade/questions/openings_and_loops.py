@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
-from blade.diagnosis.first_lookups import first_lookups
+from blade.diagnosis.first_lookups import first_lookups, known_everywhere
 from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
@@ -106,7 +106,7 @@ def _unanswered(rows: Sequence[Row], refused: Mapping[int, Any]) -> dict[str, An
     def lacks(row: Row) -> bool:
         return set(first).isdisjoint(row[2].get("answered", ()))
 
-    if not first or sum(map(lacks, opened)) < FEWEST_FAILING:
+    if not first or sum(map(lacks, opened)) < FEWEST_FAILING or not known_everywhere(first, _called_tools(opened)):
         return None
     needing = [row for row in opened if any(digest not in refused for _, digest in row[2].get("expected", ()))]
     of_run = Counter(run for run, _, _ in needing)
@@ -118,6 +118,14 @@ def _unanswered(rows: Sequence[Row], refused: Mapping[int, Any]) -> dict[str, An
         "p": exact_p(_tables(opened, lacks)),
         "p_runs": _between_runs(opened, lacks),
     }
+
+
+def _called_tools(rows: Sequence[Row]) -> dict[str, list[list[str]]]:
+    """Run → for each of its rollouts the tools that it calls."""
+    called: dict[str, list[list[str]]] = {}
+    for run, case, _ in rows:
+        called.setdefault(run, []).append([action.partition("(")[0] for action in case.actions])
+    return called
 
 
 def _by_run(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from blade.counting.durations import agent_seconds
 from blade.counting.spending import tells_seconds
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
+from blade.extract.names import words
 from blade.questions import judged
 from blade.wording import abridged, count, fact, listed
 
@@ -19,6 +20,8 @@ ORDER = 31
 OF_COPIES = True
 FEWEST = 5
 NEARLY_ALL, HARDLY_ANY = 0.9, 0.05
+SETTINGS = frozenset("config configuration settings kwargs options hyperparameters".split())
+"""Words of what holds settings: one run may need others, and keeps no other record for it."""
 MOST_FIELDS = 8
 TRANSCRIPT, TOKENS, TIMES, SAMPLING = "turns of the model", "token counts", "times", "sampling settings"
 WANTED = {
@@ -86,9 +89,15 @@ def _shares(run: RunCases) -> dict[str, float]:
         own = fields[place]
         timed += agent_seconds(own) > 0 or any(value for name, value in own.items() if tells_seconds(name))
         for name, value in own.items():
-            counts[name] = counts.get(name, 0) + (value is not None)
+            if not _is_setting(name):
+                counts[name] = counts.get(name, 0) + (value is not None)
     by_field = {name: many / len(places) for name, many in counts.items()}
     return {**{name: float(share) for name, share in told.items()}, TIMES: timed / len(places), **by_field}  # type: ignore[arg-type]
+
+
+def _is_setting(name: str) -> bool:
+    """Whether a dotted name stands below something that holds settings."""
+    return any(not SETTINGS.isdisjoint(words(part)) for part in name.split(".")[:-1])
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

@@ -24,6 +24,7 @@ from blade.change_words import (
     named_parts,
     no_chance,
     points_span,
+    prompt_behind,
     same_outputs,
     sureness,
     unexplained_told,
@@ -460,6 +461,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         and any(abs(part.points) >= SAME for part in change.parts)
     ):
         yield say("No single cause is significant by itself.")
+    yield from prompt_behind(change, place, scale)
     yield from _largest(change, place, scale)
     whole = change.views.get("behaviour") if len(analysis.runs) <= FEW_RUNS else None
     if (

@@ -13,6 +13,7 @@ from blade.change_words import (
     like_for_like,
     no_chance,
     points_span,
+    prompt_behind,
     same_outputs,
     same_runs,
     verdict_words,
@@ -102,6 +103,7 @@ def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -
         if any(flip["beyond_noise"] for flip in change.flips) or _all_fit(change):
             blocks.append(_flips(change, place))
     if change.slices:
+        blocks += [Paragraph((sentence,)) for sentence in prompt_behind(change, place, scale)]
         blocks.append(_slices(change, place, scale))
     return blocks
 
