@@ -177,6 +177,10 @@ def test_a_pair_of_its_own_is_not_held_against_another_pair(material: tuple[Chec
             "The prompt should say “open the gate before you paint the fence behind it”.",
             "The prompt says “open the gate before you paint the fence behind it”.",
         ),
+        (
+            "Label BI; to do: “look up the orders of a guest before you ask for a number” in the prompt.",
+            "Label BI; it says “look up the orders of a guest before you ask for a number” in the prompt.",
+        ),
     ],
 )
 def test_words_that_are_proposed_need_not_stand_anywhere(check: Checker, advice: str, claim: str) -> None:

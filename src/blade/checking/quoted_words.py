@@ -46,6 +46,7 @@ _PROPOSED = re.compile(
     rf"|[;:]\s+(?:{_IMPERATIVE})\b"
     r"|\b(?:should|could|would|ought to|might|must|needs? to|had better)\s+(?:\w+\s+){0,4}"
     r"(?:say|read|answer|print|tell|state|be|write|reply|end|begin|start|add|return)\b"
+    r"|\b(?:to[ -]do|advice|cure|fix|remedy|suggest(?:ion|ed)?|propos(?:al|ed)|recommend(?:ation|ed)?)(?:\s+\w+){0,3}:"
     r"|\b(?:such as|for example|for instance|e\.g\.|something like|along the lines of|worded|wording like)[\s,:]",
     re.IGNORECASE,
 )
