@@ -130,6 +130,13 @@ LIES = (
         "            for claim in block.items[:0]:\n",
     ),
     Lie(
+        "the first screen makes more than ten claims",
+        "sections/executive_summary.py",
+        "\nCLAIMS = 10\n",
+        "\nCLAIMS = 11\n",
+        ("tests/whole_report/test_one_vocabulary.py",),
+    ),
+    Lie(
         "what a fault of the benchmark moved has the other sign",
         "health/__init__.py",
         '"change_points": worth[0] if worth else None',

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.lost_rollouts import mostly_lost
+from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER
 from blade.document import Fact, Paragraph, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
@@ -36,6 +37,8 @@ CAUSES = {
 
 
 CORRECTIONS = frozenset({"duplicate_rows", "foreign_rows", "reward_rescaled"})
+BY_COUNTING = CORRECTIONS | {"composition", "coverage", "weights"}
+"""Parts that follow from which rows are counted: they are exact, and no test calls them significant."""
 BLAMED = {
     "model": "model behaviour",
     "tool": "calls that fail",
@@ -59,6 +62,25 @@ NO_DIFFERENCE = "no change on these tasks; others may show one"
 
 
 SCALE = "reward scale"
+
+
+PARTIES = {
+    "format": "the form of the answer",
+    "knowledge": "model knowledge",
+    "behaviour": "model behaviour",
+    "verifier": "the verifier",
+    "infrastructure": "infrastructure",
+    "data": "the benchmark's data",
+    "unknown": "unclassified",
+}
+
+
+def attributed_to(mode: Mode) -> str:
+    """To whom a mode is attributed; to nobody where it is only the shape of a failure."""
+    if mode.detector in SHAPES:
+        return PARTIES["unknown"]
+    places = {SIMULATED_USER: "the simulated user", HARNESS: "the harness"}
+    return places.get(mode.blame) or PARTIES.get(mode.kind, mode.kind)
 
 
 def same_runs(change: Change) -> bool:
@@ -199,11 +221,12 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
         yield say("No part of the change is significant by itself.")
     elif not named_causes and not unexplained and not same_runs(change):
         yield say("No part of the change is significant: all of it may be sampling noise.")
-    elif named_causes:
-        cause_list = abridged(
-            [f"{cause_words(part)} ({difference(part.points, scale)})" for part in named_causes], CAUSES_TOLD
-        )
-        yield say("Significant causes: {told}. All parts add up to the change exactly.", told=cause_list)
+    for text, causes in zip(("Significant causes", "By counting alone"), tested_and_counted(named_causes), strict=True):
+        if causes:
+            told = [f"{cause_words(part)} ({difference(part.points, scale)})" for part in causes]
+            yield say(text + ": {told}.", told=abridged(told, CAUSES_TOLD))
+    if named_causes:
+        yield say("All parts add up to the change exactly.")
     if all(part.cause != "verifier" for part in named_causes):
         yield from scored_otherwise
     yield from unexplained_told(unexplained, scale)
@@ -262,6 +285,14 @@ def _has_cause(part: Part) -> bool:
 def all_told(named: list[Part], whole: float) -> bool:
     """Whether the named parts already say all that the model's behaviour makes up."""
     return abs(sum(part.points for part in named if part.cause == "behaviour") - whole) < SAME
+
+
+def tested_and_counted(causes: Sequence[Part]) -> tuple[list[Part], list[Part]]:
+    """The causes that a test calls significant, and those that follow from which rows are counted."""
+    return (
+        [part for part in causes if part.cause not in BY_COUNTING],
+        [part for part in causes if part.cause in BY_COUNTING],
+    )
 
 
 def within_chance(part: Part) -> bool:
@@ -408,7 +439,7 @@ def change_points(item: Intervention | Mode, scale: str, *path: str | int) -> Fa
     if len(item.parts) == 1:
         points = item.parts[0].points
         return fact(f"part of {difference(points, scale)}", points, *path, "parts", 0, "points")
-    return f"in {len(item.parts)} parts, see the text" if item.parts else "none"
+    return f"in {len(item.parts)} parts" if item.parts else "none"
 
 
 def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path: str | int) -> Iterator[Sentence]:
@@ -428,7 +459,8 @@ def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path
     for place, share in enumerate(item.parts):
         yield say(
             "{cause}: {points} of the change from {base}; "
-            + ("all of its {all} are among these." if share.whole else "{some} of its {all} are among these."),
+            + ("all of its {all} are among these." if share.whole else "{some} of its {all} {are} among these."),
+            are="is" if share.rollouts == 1 else "are",
             cause=_capital(cause_words(changes[share.change].parts[share.part])),
             points=fact(difference(share.points, scale), share.points, *path, "parts", place, "points"),
             base=base,

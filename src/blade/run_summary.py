@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from blade.counting.denominator import UNTRACED
 from blade.counting.lost_rollouts import lost_much
@@ -13,7 +14,8 @@ from blade.wording import abridged, amount, count, fact, listed, name, percent, 
 
 KEYS_TOLD = 3
 PAIR = 2
-SYMPTOMS_TOLD = 7
+SYMPTOMS_TOLD, FEWEST_SYMPTOMS, SYMPTOM_LETTERS = 7, 3, 420
+"""Seven symptoms; fewer where their names are long, as those of a verifier's messages are."""
 TREND_WIDTH = 24
 SCORE_OF_ALL = ">Lost as 0"
 VISIBLE = 0.005
@@ -96,11 +98,12 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
     if len(run.metrics["pass_at_k"]) < 2:
         passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
         failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
-        yield say(
-            "With one attempt per task, {passed} passed and {failed} did not; only repeats show which are reliable.",
-            passed=passed,
-            failed=failed,
-        )
+        reliable = "; only repeats show which are reliable."
+        if buckets["never"]:
+            text = "With one attempt per task, {passed} passed and {failed} did not" + reliable
+            yield say(text, passed=passed, failed=failed)
+        else:
+            yield say("With one attempt per task, all {passed} passed" + reliable, passed=passed)
         return
     passes = "passes" if buckets["always"] == 1 else "pass"
     sometimes, never = ("does" if buckets[bucket] == 1 else "do" for bucket in ("sometimes", "never"))
@@ -292,6 +295,8 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
             counts.append((sum(shown), f"{mode.name} {shown[0]:,} and {shown[1]:,}"))
     counts.sort(key=lambda item: (-item[0], item[1]))
     if counts:
+        letters = list(accumulate(len(words) for _, words in counts[:SYMPTOMS_TOLD]))
+        symptoms_told = max(FEWEST_SYMPTOMS, sum(length <= SYMPTOM_LETTERS for length in letters))
         yield say(
             "By symptom, of {first} {noun} of {base} and {second} of {last}: {parts}{others}; some show several.",
             noun=noun,
@@ -299,8 +304,8 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
             last=name(runs[1].name),
             first=f"{failed[0]:,}",
             second=f"{failed[1]:,}",
-            parts="; ".join(words for _, words in counts[:SYMPTOMS_TOLD]),
-            others=f"; and {len(counts) - SYMPTOMS_TOLD} more" if len(counts) > SYMPTOMS_TOLD else "",
+            parts="; ".join(words for _, words in counts[:symptoms_told]),
+            others=f"; and {len(counts) - symptoms_told} more" if len(counts) > symptoms_told else "",
         )
 
 

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from tests.gym_rows import analysed, row, write
 
-from blade.change_words import BLAMED, cause_words, named_parts
+from blade.change_words import BLAMED, attributed_to, cause_words, named_parts
 from blade.diagnosis import blame as module
 from blade.diagnosis.blame import SHAPES, UNEXPLAINED, blame
 from blade.diagnosis.remedies import remedy
 from blade.findings import Mode
 from blade.model import Change, Part
 from blade.registry import plugins
-from blade.sections.dominant_failure_modes import lies_in
 
 
 def part(mode: str, whose: str, *, points: float = 0.1, named: bool = True) -> Part:
@@ -88,7 +87,7 @@ def test_the_simulated_user_has_a_remedy_of_its_own() -> None:
     }
     for rule, name in names.items():
         mode = Mode(rule, rule, "verifier", "verifier", rule, {}, {}, (), None, blame="simulated user")
-        assert lies_in(mode) == "the simulated user"
+        assert attributed_to(mode) == "the simulated user"
         helps = remedy(mode)
         assert helps is not None
         assert helps.name == name, "who invents a value has agreed to nothing: waiting would not help"

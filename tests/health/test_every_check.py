@@ -83,7 +83,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "machines_differ": "no row names its machine",
         "misleading_users": "no simulated user ends a rollout with a mark of its own",
         "negative_discrimination": "no task is common to all runs",
-        "order_leak": "fewer than 40 rows say something about the model",
+        "order_leak": "fewer than 40 rollouts were judged",
         "repeated_tasks": "the rows hold no prompt",
         "saturation": "fewer than 10 tasks",
         "summary_files": "there is no summary file beside the rows",
@@ -96,7 +96,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
 def test_a_check_that_could_look_at_one_run_only_says_at_which_it_could_not(tmp_path: Path) -> None:
     paths = write(tmp_path / "long.jsonl", healthy()), write(tmp_path / "short.jsonl", healthy(5, seed=1))
     ended = {item["check"]: item for item in analysed(*paths).health_checks}
-    reason = "not in short: fewer than 40 rows say something about the model"
+    reason = "not in short: fewer than 40 rollouts were judged"
     assert ended["order_leak"] == {"check": "order_leak", "state": "clean", "why": reason}
 
 

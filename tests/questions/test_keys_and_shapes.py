@@ -100,7 +100,7 @@ def test_an_omission_that_a_limit_cut_is_said_to_be_that_and_one_failure_makes_n
     assert "shelf: 1 of its 1 failure is a pure omission" in told, told
     assert "mostly fails" not in told
     assert "1 of the omissions was cut off by a limit, and may have gone on." in told
-    assert "Of its 3 rollouts that need a change, 3 see any accepted change." in told
+    assert "In 3 of its 3 rollouts that need a change some change was accepted." in told
 
 
 def test_who_leaves_out_what_the_environment_refuses_has_left_out_nothing(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_what_if_tells_ceilings_and_calls_them_so(tmp_path: Path) -> None:
 
 def test_tasks_that_cannot_be_explained_ask_for_what_would_settle_them(tmp_path: Path) -> None:
     text = whole(write(tmp_path / "a.jsonl", [row(task, reward=float(task < 2)) for task in range(6)]))
-    assert "For 4 tasks the evidence is insufficient (IE). To settle most of them: at least 3 repeats" in text
+    assert "For 4 tasks the evidence is insufficient (IE). What would settle most of them: at least 3 repeats" in text
     assert "No change is proposed" in text
 
 

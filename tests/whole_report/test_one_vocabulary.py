@@ -13,10 +13,11 @@ from tests.whole_report.reading import Told
 from blade import api
 from blade.diagnosis.modes import _STATUS, SPENT, UNKNOWN
 from blade.diagnosis.rollout_causes import CAUSES
-from blade.document import Bullets, Table
+from blade.document import Bullets, Paragraph, Table, say
 from blade.pages.glossary import TERMS
 from blade.registry import plugins
 from blade.renderers import markdown
+from blade.sections import executive_summary
 
 SOURCE = Path(__file__).parents[2] / "src" / "blade"
 SCENES = ("clean", "outage", "foreign_and_copies", "changed_verifier", "other_tasks")
@@ -143,6 +144,15 @@ def test_the_first_screen_makes_at_most_ten_claims_with_their_leads(scene: str, 
     leads = [claim.sentences[0].text.partition(":")[0] for claim in claims.items]
     assert "Difference" in leads
     assert len(markdown.render(short).split()) <= 3_000
+
+
+def test_of_more_than_ten_claims_the_first_screen_makes_ten(outage: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = [Paragraph((say(f"Finding {number}."),)) for number in range(executive_summary.FINDINGS_TOLD)]
+    monkeypatch.setattr(executive_summary, "_findings", lambda _: (findings[:2], findings))
+    first, *later = (block for block in executive_summary.build(outage.analysis) if isinstance(block, Bullets))
+    assert len(first.items) == 10
+    assert first.items[-1].sentences[0].text.startswith("Next"), "what to do is not crowded out"
+    assert any("Finding 5." in item.sentences[0].text for block in later for item in block.items), "nothing is lost"
 
 
 @pytest.mark.parametrize("word", FIRST_SCREEN_TERMS)

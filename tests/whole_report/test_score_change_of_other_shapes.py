@@ -31,6 +31,15 @@ class TestScoreChange:
         assert not [line for line in said if line.startswith("nothing")]
         assert not [line for line in self.parts(outage, *named(2)) if line.startswith("not named")]
 
+    def test_which_rows_are_counted_is_exact_and_not_significant(self, outage: Told) -> None:
+        missing = replace(named(1)[0], cause="coverage", sub="task_missing", interval=(-0.05, 0.03))
+        said = self.parts(outage, missing)
+        assert (
+            "missing rollouts (task missing) | −1.0 pp | −5.0 pp to +3.0 pp | identified | by counting | 1 | " in said
+        )
+        assert any("By counting alone: missing rollouts (task missing) (−1.0 pp)." in line for line in said)
+        assert "Significant causes" not in " ".join(said)
+
     def test_a_part_that_moved_but_is_no_cause_is_not_called_chance(self, outage: Told) -> None:
         moved, still = (replace(part, named=False) for part in named(2))
         said = self.parts(outage, replace(moved, interval=(-0.05, -0.01)), replace(still, interval=(-0.02, 0.03)))

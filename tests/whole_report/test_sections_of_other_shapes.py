@@ -144,8 +144,9 @@ class TestRecommendations:
         )
         few = self.told(outage, item(points=None, interval=None, note="few tasks"))
         assert "No estimate of points (few tasks). Ceiling: +7.0 pp, if all of them had passed." in few
-        assert "If it works, at most 2 of 20 rollouts fail this way (5 now); more would be within chance." in self.told(
-            outage, item()
+        assert (
+            "If it works, at most 2 of 20 rollouts fail this way (5 now); with more, chance may explain the drop."
+            in self.told(outage, item())
         )
         assert "If it works, none of 20 rollouts fail this way (5 now)." in self.told(outage, item(within=0))
         assert "none of 20 rollouts fails this way (5 now); chance alone" in self.told(outage, item(within=None))
@@ -436,7 +437,7 @@ class TestFailureModes:
                 if isinstance(block, Table)
             )
             assert len(table.rows) == 12
-            assert table.caption.startswith("Points of the change from before to after, as its ledger has them;")
+            assert table.caption.startswith("Points: part of the change from before to after;")
             assert table.caption.endswith(more)
 
     def test_a_quote_is_proved_by_its_place(self, outage: Told) -> None:

@@ -26,7 +26,7 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 def test_the_shape_of_a_failure_lies_nowhere_that_is_known(shapes: Analysis) -> None:
     told = words(dominant_failure_modes.build(shapes))
-    assert "missing expected action | not known | 6" in told
+    assert "missing expected action | unclassified | 6" in told
 
 
 def test_reading_is_worth_no_points_and_predicts_nothing(shapes: Analysis) -> None:

@@ -13,10 +13,14 @@ from blade.wording import score, span
 TITLE = "Scores with their 95% intervals"
 SECTION = "aggregate_results"
 SHOWN = 24
+PAIR = 2
+"""Of more runs the best comes first, as in the table of the runs; checkpoints stand in their order."""
 
 
 def draw(analysis: Analysis) -> Picture | None:
     scored = [(place, run) for place, run in enumerate(analysis.runs) if run.metrics["score"] is not None]
+    if analysis.series is None and len(scored) > PAIR:
+        scored.sort(key=lambda pair: -float(pair[1].metrics["score"]))
     runs = scored[:SHOWN]
     if not runs or len({run.scale for _, run in runs}) > 1:
         return None

@@ -268,7 +268,8 @@ def _prediction(rollouts: int, within: int | None, of: int) -> str:
     if within is None:
         return f"None of {count(of, 'rollout')} fails this way ({rollouts} now); chance alone may do that, too."
     at_most = f"At most {within}" if within else "None"
-    return f"{at_most} of {count(of, 'rollout')} fail this way ({rollouts} now); more would be within chance."
+    fail, rest = "fails" if within == 1 else "fail", "; with more, chance may explain the drop" if within else ""
+    return f"{at_most} of {count(of, 'rollout')} {fail} this way ({rollouts} now){rest}."
 
 
 def _cited(hit: Hit) -> tuple[str, ...]:

@@ -98,7 +98,9 @@ def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
         return _insufficient(task, likelihoods, runs, "too close")
     showing, of = len(_showing(task, first)), len(task.group.failing)
     if 2 * showing < of:
-        return _insufficient(task, likelihoods, runs, f"only {showing} of {of} failing attempts show a sign of {first}")
+        show = "shows" if showing == 1 else "show"
+        reason = f"only {showing} of {of} failing attempts {show} a sign of {first}"
+        return _insufficient(task, likelihoods, runs, reason)
     return _label(task, (first,), likelihoods[first])
 
 

@@ -17,7 +17,7 @@ def unchecked(context: Context) -> Unchecked:
 
 def _too_few(rows: pl.DataFrame) -> str:
     if rows.height < FEWEST_ROWS:
-        return f"fewer than {FEWEST_ROWS} rows say something about the model"
+        return f"fewer than {FEWEST_ROWS} rollouts were judged"
     return "fewer than two attempts a task" if rows.height < 2 * rows["task"].n_unique() else ""
 
 

@@ -295,7 +295,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     table = Table(
         ("Failures with", *(f">{name}" for name in answer["runs"])),
         tuple(rows),
-        "of the judged failures of each run; a failure may show several",
+        "Of the judged failures of each run; a failure may show several",
     )
     blocks = [Paragraph((_told_constant(place, entry),)) for place, entry in enumerate(answer.get("constant", ()))]
     return [

@@ -375,7 +375,7 @@ def _scores(told: Mapping[str, Any]) -> list[Block]:
     table = Table(
         ("Run", ">judged", ">passes", ">passes if equal answers pass", ">points"),
         tuple(rows),
-        "every failure whose answer equals the key, or a pass of its task that the key does not contradict, as a pass; "
+        "Every failure whose answer equals the key, or a pass of its task that the key does not contradict, as a pass; "
         "not what a judge denied",
     )
     return [table, Paragraph((_ranking(told),))] if len(rows) > 1 else [table]

@@ -134,7 +134,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
         passes, rollouts = entry["passes"]
         cell = fact(f"{passes:,} of {rollouts:,} ({percent(passes / rollouts)})", passes, *at, "passes", 0)
         rows.append((entry["tool"], amount(entry["tasks"], *at, "tasks"), cell))
-    caption = "passes of judged rollouts by the tools of the expected changes; a task may expect several"
+    caption = "Passes of judged rollouts by the tools of the expected changes; a task may expect several"
     return Table(("Expected change", ">tasks", f">{answer['run']}"), tuple(rows), caption)
 
 

@@ -242,7 +242,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
         for place, entry in enumerate(answer["answers"])
     ]
     more = f"; {count(answer['left_out'], 'more answer')} in several rollouts" if answer["left_out"] else ""
-    caption = f"what tools answer to failed calls, in how many rollouts, and how many of them fail{more}"
+    caption = f"What tools answer to failed calls, in how many rollouts, and how many of these fail{more}"
     return Table(("Tool and answer", *names), tuple(rows), caption)
 
 

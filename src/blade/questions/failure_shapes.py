@@ -183,7 +183,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if run["needing"]:
         yield say(
-            "Of its {needing}, {changed} {see} any accepted change.",
+            "In {changed} of its {needing} some change was accepted.",
             needing=fact(
                 count(run["needing"], "rollout that needs a change", "rollouts that need a change"),
                 run["needing"],
@@ -191,7 +191,6 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
                 "needing",
             ),
             changed=amount(run["changed"], *_at(place), "changed"),
-            see="sees" if run["changed"] == 1 else "see",
         )
     for which, words in WITHOUT_FAULT.items():
         if run[which]:

@@ -118,7 +118,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     runs = list(answer["told"][0]["runs"])
     rows = tuple(_row(place, entry) for place, entry in enumerate(answer["told"][:MOST_SHOWN]))
     head = ("Family", ">tasks", ">passed by some run", ">by none", *(f">passes of {run}" for run in runs))
-    return [Paragraph(tuple(_overview(answer))), Table(head, rows, "families whose share of unsolved tasks differs")]
+    return [Paragraph(tuple(_overview(answer))), Table(head, rows, "Families whose share of unsolved tasks differs")]
 
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:

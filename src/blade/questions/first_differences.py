@@ -152,7 +152,7 @@ def _words(entry: Mapping[str, Any]) -> str:
     if entry["kind"] == WRONG_TOOL:
         return f"{entry['instead']} where {entry['expected']} was expected"
     if entry["kind"] == MISSING:
-        return f"{entry['expected']} never made"
+        return f"No call of {entry['expected']}"
     return f"{entry['instead']} on top of all that was expected" if entry["kind"] == EXTRA else str(entry["kind"])
 
 

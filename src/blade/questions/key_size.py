@@ -148,7 +148,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         Table(
             ("Expected changes", ">tasks", *(f">{name}" for name in names)),
             tuple(rows),
-            "passes of judged rollouts; expected changes that the environment never accepted are not counted",
+            "Passes of judged rollouts; expected changes that the environment never accepted are not counted",
         )
     ]
     blocks += [Paragraph((_told(answer, at),)) for at in _by_gap(answer["parting"])]

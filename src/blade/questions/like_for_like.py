@@ -123,7 +123,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     pairs = answer["pairs"]
     single = all(pair["single"] for pair in pairs)
     words = ("only A passes", "only B passes") if single else ("A passes more often", "B passes more often")
-    both = "both pass" if single else "alike, above 0"
+    both = "both pass" if single else "equally often"
     rows = [
         (
             *pair["runs"],
@@ -139,7 +139,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         Table(
             (*head, ">neither passes", ">p"),
             tuple(rows),
-            "p: the exact sign test, by tasks, of each pair alone; sentences are corrected for the number of pairs",
+            "p is the exact sign test, by tasks, of each pair alone; the sentences correct it for the number of pairs",
         ),
         *(Paragraph(tuple(sentences)) for sentences in _told(answer, single=single)),
     ]

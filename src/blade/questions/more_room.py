@@ -257,7 +257,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
             cells.append(fact(words, quarter["passes"], *path) if quarter["rollouts"] else "")
         rows.append((entry["run"], NAMES[entry["measure"]], *cells))
     head = ("Run", "used", ">fewest", ">2nd quarter", ">3rd quarter", ">most")
-    return Table(head, tuple(rows), "passes by how much a rollout used (all judged rows, cut or not)")
+    return Table(head, tuple(rows), "Passes by how much a rollout used (all judged rollouts, cut or not):")
 
 
 def _limit_table(answer: Mapping[str, Any]) -> Table:
@@ -277,7 +277,7 @@ def _limit_table(answer: Mapping[str, Any]) -> Table:
         rows.append((entry["run"], NAMES[entry["measure"]], most, longest, *cells))
     head = ("Run", "used", ">90% of passes use at most", ">longest pass", ">cut by a limit", ">of these pass")
     caption = (
-        "an estimate, not a bound: if as many of the cut failures passed with twice the limit as did later of the "
+        "An estimate, not a bound: if as many of the cut failures passed with twice the limit as did later of the "
         "rollouts still at work halfway"
     )
     return Table((*head, ">with twice the limit"), tuple(rows), caption)
@@ -408,7 +408,9 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
     for name, words in (("cut", "cut by a limit"), ("by_itself", "not cut")):
         side = loops[name]
         if side["rollouts"]:
-            parts.append(f"{side['rollouts']:,} {words} ({side['passes']:,} pass; {task_list(side['tasks'], 8)})")
+            many = "all" if side["rollouts"] == loops["rollouts"] else f"{side['rollouts']:,}"
+            passing = f"{side['passes'] or 'none'} {'passes' if side['passes'] <= 1 else 'pass'}"
+            parts.append(f"{many} {words} ({passing}; {task_list(side['tasks'], 8)})")
     runs = [f"{run} {many:,}" for run, many in loops["runs"].items()]
     yield say(
         "{rollouts} of {of} repeat the same call or the same words many times{runs}: {parts}. Of the others {other} of "

@@ -205,7 +205,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
         if run["rollouts"]
     ]
     head = ("Run", *(f">{KINDS[kind]}" for kind in shown))
-    return Table(head, tuple(rows), f"rollouts by what “{answer['field']}” holds when it is opened, and how many pass")
+    return Table(head, tuple(rows), f"Rollouts by what “{answer['field']}” holds when it is opened, and how many pass")
 
 
 def _cell(counts: Mapping[str, int], path: tuple[str | int, ...]) -> str | Fact:

@@ -172,7 +172,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
     return Table(
         ("What rollouts do", ">mean reward with it", ">without it", ">p"),
         tuple(rows),
-        f"what goes with the reward, of {answer['tested']:,} features tried (exact test inside what is compared, "
+        f"What goes with the reward, of {answer['tested']:,} features tried (exact test inside what is compared, "
         f"corrected for all{more})",
     )
 

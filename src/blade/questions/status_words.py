@@ -233,7 +233,7 @@ def _table(place: int, field: Mapping[str, Any]) -> Table:
     return Table(
         (field["field"], *(f">{run['run']}" for run in field["runs"])),
         tuple(rows),
-        "rows: passes, failures, and rows that did not run or were not judged",
+        "Rows: passes, failures, and rows that did not run or were not judged",
     )
 
 

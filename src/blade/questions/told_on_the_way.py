@@ -145,7 +145,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
     return Table(
         ("Message or error", *(f">{run}" for run in answer["runs"]), ">tasks"),
         tuple(rows),
-        "rollouts that get it, from a user or a stand-in" + left,
+        "Rollouts that get it, from a user or a stand-in" + left,
     )
 
 

@@ -306,7 +306,7 @@ def _classes(answer: Mapping[str, Any]) -> Table:
     return Table(
         ("Class", *(f">{name}" for name in answer["runs"]), ">passes that have it", "Mostly in"),
         tuple(rows),
-        f"failures by the classes that the rows themselves name ({fields}), each row under all its classes; in "
+        f"Failures by the classes that the rows themselves name ({fields}), each row under all its classes; in "
         f"brackets those in the slice of the last column{_left_out(answer['other_classes'], 'class', 'classes')}",
     )
 
@@ -332,7 +332,7 @@ def _messages(answer: Mapping[str, Any]) -> Table:
             *(["Lies mostly in"] if sliced else []),
         ),
         tuple(rows),
-        "failures by the masked sentences of the verifier and by the errors that end its tracebacks; a row may "
+        "Failures by the masked sentences of the verifier and by the errors that end its tracebacks; a row may "
         "have several" + _left_out(answer["other_messages"], "sentence", "sentences"),
     )
 

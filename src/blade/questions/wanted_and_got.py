@@ -199,7 +199,7 @@ def _result_table(results: Sequence[Mapping[str, Any]]) -> Table:
     return Table(
         ("Task", "The comparison that fails", ">rollouts", ">runs", ">failures of the task", ">its passes"),
         rows,
-        "wrong results that recur word for word" + _left(results, MOST_RESULTS),
+        "Wrong results that recur word for word" + _left(results, MOST_RESULTS),
     )
 
 
@@ -216,7 +216,7 @@ def _mark_table(marks: Sequence[Mapping[str, Any]]) -> Table:
     return Table(
         ("Task", "The mark", "What it was compared with", ">judged rollouts", ">passes"),
         tuple(rows),
-        "comparisons that fail in the tests, the nearest numbers first" + _left(marks, MOST_MARKS),
+        "Comparisons that fail in the tests, the nearest numbers first" + _left(marks, MOST_MARKS),
     )
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.change_words import change_points
+from blade.change_words import attributed_to, change_points
 from blade.counting.passing import UNIT
-from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER
 from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.extract.text import clip
@@ -36,23 +35,6 @@ PLAIN = (
     "A failed rollout counts once, under the symptom nearest to a cause. Compare runs by how many rollouts show a "
     "symptom at all, passes included ('with the symptom')."
 )
-KINDS = {
-    "format": "the answer's form",
-    "knowledge": "content",
-    "behaviour": "behaviour",
-    "verifier": "the verifier",
-    "infrastructure": "infrastructure",
-    "data": "the data",
-    "unknown": "not known",
-}
-
-
-def lies_in(mode: Mode) -> str:
-    """Where the fault lies; not known where the mode is only the shape of a failure."""
-    if mode.detector in SHAPES:
-        return KINDS["unknown"]
-    places = {SIMULATED_USER: "the simulated user", HARNESS: "the harness"}
-    return places.get(mode.blame) or KINDS.get(mode.kind, mode.kind)
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -151,7 +133,7 @@ def _table(analysis: Analysis) -> Table:
     scale = analysis.runs[-1].scale
     rows: list[tuple[str | Fact, ...]] = []
     for place, mode in enumerate(analysis.modes[:SHOWN]):
-        cells: list[str | Fact] = [mode.name, lies_in(mode)]
+        cells: list[str | Fact] = [mode.name, attributed_to(mode)]
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
             if many_runs:
@@ -173,7 +155,7 @@ def _table(analysis: Analysis) -> Table:
     caption = "Failure modes"
     if compared:
         change = analysis.changes[-1]
-        caption = f"Points of the change from {change.base} to {change.candidate}, as its ledger has them"
+        caption = f"Points: part of the change from {change.base} to {change.candidate}"
     return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{remainder}:")
 
 
@@ -280,5 +262,6 @@ def _statement(finding: Finding) -> str:
 
 def _place(finding: Finding) -> str:
     proof = finding.evidence[0]
-    at = f"item {proof.item}" if proof.item is not None else proof.field
+    in_prompt = proof.item is not None and proof.item < 0
+    at = "the prompt" if in_prompt else f"item {proof.item}" if proof.item is not None else proof.field
     return f"{finding.run}, task {finding.task}, attempt {finding.attempt}, {at}"

@@ -27,6 +27,7 @@ from blade.change_words import (
     prompt_behind,
     same_outputs,
     sureness,
+    tested_and_counted,
     unexplained_told,
     verdict_words,
     weight,
@@ -424,7 +425,8 @@ def _on_paper(analysis: Analysis, change: Change, place: int, scale: str) -> Ite
     named, _ = named_parts(change)
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
-        yield say("Significant causes of the reported gap: {told}.", told=told)
+        text = "Significant causes of the reported gap" if tested_and_counted(named)[0] else "By counting alone"
+        yield say(text + ": {told}.", told=told)
 
 
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
@@ -450,12 +452,14 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
     if change.verdict == "not_comparable":
         return
     named, unexplained = named_parts(change)
-    if named:
-        told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
-        yield say("Significant causes: {told}.", told=told)
+    tested, counted = tested_and_counted(named)
+    for text, causes in (("Significant causes", tested), ("By counting alone", counted)):
+        if causes:
+            told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in causes], CAUSES_TOLD)
+            yield say(text + ": {told}.", told=told)
     yield from unexplained_told(unexplained, scale, counts=False)
     if (
-        not named
+        not tested
         and not unexplained
         and change.verdict in {"real", "inconclusive"}
         and any(abs(part.points) >= SAME for part in change.parts)
@@ -496,7 +500,7 @@ def _cause(part: Part) -> str:
     alone = part.sub == "task_missing"
     words = {
         "verifier": "from the verifier",
-        "composition": "from other tasks",
+        "composition": "from another set of tasks",
         "coverage": "from tasks with a score in one of the two alone" if alone else "from missing rollouts",
     }
     text = words.get(part.cause, f"from {part.cause.replace('_', ' ')}")

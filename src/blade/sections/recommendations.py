@@ -216,7 +216,8 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
     if INSUFFICIENT in counts:
         tasks_labelled = counts[INSUFFICIENT]
         yield say(
-            "For {many} the evidence is insufficient (IE). To settle most of them: {settle}.",
+            "For {many} the evidence is insufficient (IE). What would settle {them}: {settle}.",
+            them="it" if tasks_labelled == 1 else "most of them",
             many=fact(count(tasks_labelled, "task"), tasks_labelled, "totals", "label_counts", run, INSUFFICIENT),
             settle=listed(in_short(label.missing for label in analysis.labels if label.run == run)[:SHOWN]),
         )
@@ -289,8 +290,10 @@ def _intervention_words(place: int, item: Intervention, analysis: Analysis) -> I
     else:
         within = amount(item.within, *path, "within")
         yield say(
-            "If it works, at most {within} of {of} fail this way ({now} now); more would be within chance.",
+            "If it works, at most {within} of {of} {fail} this way ({now} now); with more, chance may explain the "
+            "drop.",
             within=within,
+            fail="fails" if item.within == 1 else "fail",
             of=of,
             now=now,
         )

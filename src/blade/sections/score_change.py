@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change_words import (
+    BY_COUNTING,
     cause_words,
     causes_told,
     corrected,
@@ -68,7 +69,7 @@ def build(analysis: Analysis) -> list[Block]:
     blocks += _notes([f"Of every pair: {note}" for note in shared])
     if len(heaviest) < len(analysis.changes):
         pairs_shown = count(len(heaviest), "pair")
-        text = "Tables are shown for {shown}, the largest real changes first; analysis.json and report.html have all."
+        text = "Tables are shown for {shown}, the largest real changes first; the ledger of report.html has all."
         blocks.insert(0, Paragraph((say(text, shown=pairs_shown),)))
     return blocks
 
@@ -292,6 +293,8 @@ def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fac
 
 
 def _significance(part: Part) -> str:
+    if part.named and part.cause in BY_COUNTING:
+        return "by counting"
     if part.named:
         return "in total" if part.cause == "behaviour" and within_chance(part) else "yes"
     return "not shown" if _clear(part) else "no"

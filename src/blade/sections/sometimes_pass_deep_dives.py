@@ -52,7 +52,9 @@ def _first(table: Table, number: int, noun: str) -> Table:
     rows_shown = len(table.rows)
     if number <= rows_shown:
         return table
-    return replace(table, caption=f"{table.caption.rstrip(':')} (the first {rows_shown} of {number} {noun}):".strip())
+    shown = f"the first {rows_shown} of {number} {noun}"
+    caption = f"{table.caption.rstrip(':')} ({shown}):" if table.caption else f"{shown.capitalize()}:"
+    return replace(table, caption=caption)
 
 
 def _tells(item: Mapping[str, Any]) -> bool:

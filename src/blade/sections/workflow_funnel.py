@@ -157,7 +157,7 @@ def _table(analysis: Analysis) -> Table:
         return Table(("Run", *(f">{title}" for title in titles)), lines)
     columns = ["Stage"]
     for run in analysis.runs:
-        columns += [f">{run.name} reached", ">reached the end"]
+        columns += [f">{run.name} reached", ">after every stage before"]
     rows = tuple(
         (title, *(cell for run in analysis.runs for cell in _reached(place, stage, run)))
         for title, (place, stage) in zip(titles, stages, strict=True)

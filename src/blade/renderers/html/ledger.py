@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blade.change_words import VERDICTS, cause_words, main_change, points_span, verdict_words
+from blade.change_words import BY_COUNTING, VERDICTS, cause_words, main_change, points_span, verdict_words
 from blade.model import Analysis, Change, Part
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links, distinct
@@ -23,14 +23,14 @@ MOST_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One part as the ledger shows it. `width` and `way` are for its small bar."""
+    """One part as the ledger shows it. `named` says why it is not pale: significant, or exact by counting."""
 
     anchor: str
     words: str
     points: str
     interval: str
     sure: str
-    named: bool
+    named: str
     rollouts: int
     tasks: tuple[tuple[str, str], ...]
     """Each task and where it leads."""
@@ -86,7 +86,7 @@ def _line(anchor: str, part: Part, scale: str, links: Links) -> LedgerLine:
         difference(part.points, scale),
         points_span(part.interval, scale) if part.interval else "",
         STATUSES[part.status],
-        part.named,
+        "" if not part.named else "by counting" if part.cause in BY_COUNTING else "significant",
         part.rollouts,
         tuple((task, links.task(task)) for task in part.tasks[:MOST_TASKS]),
         max(0, len(part.tasks) - MOST_TASKS),

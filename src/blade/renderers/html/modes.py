@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from blade.change_words import worth
-from blade.diagnosis.blame import SHAPES
+from blade.change_words import attributed_to, worth
 from blade.findings import Intervention, Mode
 from blade.model import Analysis
 from blade.quoted_evidence import Exhibit
@@ -17,15 +16,6 @@ SHOWN = 30
 PAIR = 2
 TASKS_SHOWN = 12
 QUOTES_SHOWN = 3
-KINDS = {
-    "format": "the form of the answer",
-    "knowledge": "what the model knows",
-    "behaviour": "what the model does",
-    "verifier": "the verifier",
-    "infrastructure": "infrastructure",
-    "data": "the benchmark's data",
-    "unknown": "unclassified",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +76,7 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
     return Card(
         mode.id,
         mode.name,
-        KINDS["unknown"] if mode.detector in SHAPES else KINDS.get(mode.kind, mode.kind),
+        attributed_to(mode),
         mode.trend or "",
         counts,
         _worth(mode, analysis),
