@@ -127,7 +127,7 @@ def test_what_the_report_rests_on_is_counted_by_name(ask: Asker, tmp_path: Path)
 def test_an_id_is_asked_of_the_user_where_nothing_told_it() -> None:
     told = {"user_ids": [["A1", "", 0, 3, 1, "order", 1]], "unsaid": []}
     assert observation_names(told) == ["answer_unsaid"]
-    assert observation_names({"user_ids": [["A1", "", 0, 3, 1, "order", 0]]}) == ["id_asked_of_user"]
+    assert observation_names({"user_ids": [["A1", "", 0, 3, 1, "order", 0]]}) == ["user_names_unknown_id"]
 
 
 def test_a_rate_is_counted_among_the_rollouts_of_a_condition(ask: Asker) -> None:

@@ -48,7 +48,8 @@ def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) ->
     answer = analysed(write(tmp_path / "run.jsonl", rows(response=bare, responses_create_params=asked))).investigation
     assert answer["uneven_records"]["nowhere"] == ["token counts", "times", "sampling settings"]
     assert (
-        "No row records token counts, times or sampling settings, so it is unknown what it cost and which outputs were "
+        "No row records token counts, times or sampling settings, so it is unknown how much the model wrote and which "
+        "outputs were "
         "cut, whether a time limit ended rollouts or how answers were sampled."
         in words(uneven_records.tell(answer["uneven_records"]))
     )

@@ -26,7 +26,7 @@ MOST_FIELDS = 8
 TRANSCRIPT, TOKENS, TIMES, SAMPLING = "turns of the model", "token counts", "times", "sampling settings"
 WANTED = {
     TRANSCRIPT: "what the model did",
-    TOKENS: "what it cost and which outputs were cut",
+    TOKENS: "how much the model wrote and which outputs were cut",
     TIMES: "whether a time limit ended rollouts",
     SAMPLING: "how answers were sampled",
 }
