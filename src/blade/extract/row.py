@@ -118,7 +118,9 @@ def _usage_and_claims(reading: RowReading) -> None:
     attempt, facts, row = reading.attempt, reading.facts, reading.attempt.row
     facts |= attempt.once(usage_of)
     facts["skipped"] = row.get("verification_skipped") is True
-    facts["masked"] = row.get("mask_sample") is True
+    facts["masked"] = any(
+        holder.get("mask_sample") is True for holder in (row, row.get("instance_config")) if isinstance(holder, dict)
+    )
     facts["failure_class"] = _string(row.get("_ng_failure_class"))
     facts["failure_terminal"] = row.get("_ng_failure_terminal") is True
     facts["signals"] = settled_claims(attempt)

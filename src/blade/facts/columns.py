@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 88
+EXTRACTOR_VERSION = 89
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -43,7 +43,7 @@ VERDICT: Columns = {
     "answer": pl.String,  # what the verifier extracted, shortened
     "answer_state": pl.String,  # given, null (the field is there and empty), none (no such field)
     "skipped": pl.Boolean,  # verification_skipped
-    "masked": pl.Boolean,  # mask_sample
+    "masked": pl.Boolean,  # mask_sample, of the row or of its instance_config
     "failure_class": pl.String,  # _ng_failure_class
     "failure_terminal": pl.Boolean,
     "checks": pl.String,  # JSON: the sub-checks of the verdict, name → 1 passed or 0 failed; null where none are told
