@@ -200,6 +200,9 @@ class TestRecommendations:
         said = self.told(outage, changes=(asked,))
         assert "To settle the change from before to after, give each task about 9 attempts." in said
         assert "Read the tasks whose change from before to after is beyond noise, first 7." in said
+        few = self.told(outage, changes=(replace(asked, common_tasks=1),))
+        assert "is judged: it rests on 1 common task, and attempts at so few tell nothing of others." in few
+        assert "To settle" not in few
         assert "To settle" not in self.told(outage, changes=(replace(asked, verdict="real"),))
         assert "To settle" not in self.told(outage, changes=(replace(asked, repeats_needed=None),))
 

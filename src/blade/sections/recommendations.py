@@ -17,6 +17,7 @@ from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sen
 from blade.findings import Intervention
 from blade.limit_advice import limit_advice
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
+from blade.stats.paired import FEWEST_TASKS
 from blade.what_if import what_if
 from blade.wording import amount, count, difference, fact, listed, name, percent, score
 
@@ -442,7 +443,15 @@ def _change(change: Change, place: int, *, is_settled: bool) -> Iterator[Sentenc
             candidate=name(change.candidate),
             tasks=listed(moved[:SHOWN]),
         )
-    if change.verdict == "inconclusive" and change.repeats_needed and not is_settled:
+    if change.verdict == "inconclusive" and change.repeats_needed and 0 < change.common_tasks < FEWEST_TASKS:
+        yield say(
+            "Run more tasks before the change from {base} to {candidate} is judged: it rests on {tasks}, and attempts "
+            "at so few tell nothing of others.",
+            base=name(change.base),
+            candidate=name(change.candidate),
+            tasks=fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
+        )
+    elif change.verdict == "inconclusive" and change.repeats_needed and not is_settled:
         yield say(
             "To settle the change from {base} to {candidate}, give each task about {many}.",
             base=name(change.base),
