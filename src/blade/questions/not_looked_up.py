@@ -18,7 +18,7 @@ from blade.wording import count, fact, listed
 
 TITLE = "What was never looked up"
 ORDER = 88
-WEIGHT = 1.3
+WEIGHT = 1.4
 FEWEST = 3
 MOST_RUNS = 7
 FEW_RUNS = 2
