@@ -148,3 +148,9 @@ def test_a_report_leads_to_the_same_place_in_the_viewer(demo: Demo, client: Clie
         assert f"Task <bdi>{task}</bdi>" in page.text
     assert links.viewer(task, "candidate", 2, 0).endswith("&at=0#item-0")
     assert 'id="item-0"' in page.text
+
+
+def test_a_search_with_a_speaker_says_that_findings_are_of_everyone(client: Client) -> None:
+    remark = "whoever wrote the words; the choice above is of the transcripts"
+    assert remark in client.get("/search?q=shifts_search&scope=tool").text
+    assert remark not in client.get("/search?q=shifts_search").text
