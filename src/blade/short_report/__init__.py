@@ -60,9 +60,9 @@ def _within(report: Report, runs: Sequence[str], budget: int) -> Report:
     ]
     pieces = {section.name: pieces_of(section, runs) for section in ordered}
     few_runs = len(runs) <= FEW_RUNS
-    choose(
-        {name: _unfolded(name, section_pieces, few_runs=few_runs) for name, section_pieces in pieces.items()}, budget
-    )
+    unfolded = {name: _unfolded(name, section_pieces, few_runs=few_runs) for name, section_pieces in pieces.items()}
+    linked = _linked_titles(ordered[0]) if ordered and few_runs else set()
+    choose(unfolded, budget, {section.name for section in ordered[1:] if section.title in linked})
     sections, absent = list[Section](), list[Section]()
     names = short_names(runs)
     first_picture = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
@@ -79,6 +79,13 @@ def _within(report: Report, runs: Sequence[str], budget: int) -> Report:
     titles |= {block.text for section in sections for block in section.blocks if isinstance(block, Heading)}
     sections[:1] = [explained(_with_links_to(section, titles), names) for section in sections[:1]]
     return with_glossary(replace(report, sections=(*sections, *_absent(absent, bool(sections)))))
+
+
+def _linked_titles(summary: Section) -> set[str]:
+    """The titles of what the claims of the first screen rest on; of many runs the page shows what has no room."""
+    claims = [item for block in summary.blocks if isinstance(block, Bullets) for item in block.items]
+    parts = [part for claim in claims for sentence in claim.sentences for part in sentence.parts]
+    return {part.text for part in parts if isinstance(part, Fact) and part.kind == "section"}
 
 
 def _with_links_to(summary: Section, titles: Container[str]) -> Section:

@@ -105,8 +105,11 @@ def share(section: str) -> float:
     return float(getattr(plugins("sections").get(section), "SHARE", 0.03))
 
 
-def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
-    """Mark what is kept: first each heading within its share, then the best of all while words are left."""
+def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int, linked: Container[str] = ()) -> None:
+    """Mark what is kept: first each heading within its share, then the best of all while words are left.
+
+    Each section of `linked` has at least its best statement.
+    """
     choice = KeptPieces()
     for piece in pieces.get("executive_summary", ()):
         if piece.heading is None:
@@ -117,6 +120,9 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
         for piece in section_pieces:
             if _pinned(section, piece):
                 choice.keep(piece)
+        statements = [piece for piece in section_pieces if piece.kind == "statement"]
+        if section in linked and statements and not any(piece.kept for piece in statements):
+            choice.keep(max(statements, key=choice.score))
         pinned = sum(piece.words for piece in section_pieces if piece.kept)
         limits |= _limits([piece for piece in section_pieces if not piece.kept], share(section) * budget - pinned)
     for helping in (1.0, SECOND_HELPING):
