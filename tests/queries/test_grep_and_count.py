@@ -232,3 +232,11 @@ def test_groups_of_what_nobody_knows_are_told_in_a_line(ask: Asker) -> None:
     answer = ask("count", "failed and not void", "--by", "run,shape").stdout
     assert "no groups: shape is known of none of these rollouts" in answer
     assert "None" not in answer
+
+
+@pytest.mark.parametrize("words", [("grep", ""), ("count", "grep('')"), ("count", "igrep('', 'tool')")])
+def test_an_empty_pattern_is_refused(ask: Asker, words: tuple[str, str]) -> None:
+    done = ask(*words)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        *(2, "blade: The pattern is empty: it would stand everywhere."),
+    )

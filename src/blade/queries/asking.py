@@ -72,7 +72,7 @@ def _listed(values: Sequence[str]) -> str:
 
 def _grep(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
     rows = select(index, _conditions(params)).rows
-    sought = pattern(params["pattern"], params.get("actor", ()), ignore_case=params.get("ignore_case", False))
+    sought = pattern(params.get("pattern", ""), params.get("actor", ()), ignore_case=params.get("ignore_case", False))
     matching = {place: match for place, (match,) in search(rows, [sought]) if match is not None}
     places = sorted(matching)
     answer = _answer(index, params, rows[places], rows, {new: matching[old] for new, old in enumerate(places)})

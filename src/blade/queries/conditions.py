@@ -111,6 +111,8 @@ def pattern(words: str, actors: Sequence[str] = (), *, ignore_case: bool = False
     unknown = [actor for actor in actors if actor not in ACTORS]
     if unknown:
         raise UsageError(f"No actor is named '{unknown[0]}'.", f"There are: {', '.join(ACTORS)}.")
+    if not words:
+        raise UsageError("The pattern is empty: it would stand everywhere.", "Give words, or a regular expression.")
     try:
         return TextPattern(LinearPattern(words, ignore_case), frozenset(actors))
     except PatternError as error:
