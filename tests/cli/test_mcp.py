@@ -164,7 +164,7 @@ def test_the_server_talks_over_standard_input_and_output(folder: Path, cache: Pa
     server = mcp.StdioServerParameters(command=sys.executable, args=words, env=environment)
 
     async def session() -> tuple[set[str], str]:
-        async with mcp.Client(server) as client:
+        async with mcp.Client(mcp.stdio_client(server)) as client:
             tools = await client.list_tools()
             return {tool.name for tool in tools.tools}, await asked(client, "tasks", never=True)
 
