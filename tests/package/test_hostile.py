@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,38 @@ def test_a_fact_with_a_lone_surrogate_is_reviewed(package: Path) -> None:
         acceptance.pop("by", None)
     review.write_text(json.dumps(kept), encoding="utf-8")
     assert blade("review", package, "model_a").returncode == 0
+
+
+HUGE = "1" + 400 * "0"
+"""More than a float holds, and no number that a row may lack."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(r'"reward":[\d.]+', '"reward":null'), (r'"reward":[\d.]+', f'"reward":{HUGE}'), (r"^\{", f'{{"seed":{HUGE},')],
+    ids=["no rewards", "huge rewards", "huge numbers"],
+)
+def test_rows_without_usable_numbers_are_drafted_and_calibrated(package: Path, old: str, new: str) -> None:
+    """What commands compute with may be missing or beyond all floats: they answer, or say what is wrong."""
+    path = package / "rollouts" / "model_a_rollouts.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    damaged = [re.sub(old, new, line) for line in lines]
+    assert all(line != other for line, other in zip(lines, damaged, strict=True))
+    path.write_text("".join(f"{line}\n" for line in damaged), encoding="utf-8")
+    golden = package / "golden_reports"
+    asked = {
+        "draft": ("skill", "draft", path),
+        "calibrate": (
+            *("calibrate", "--golden-report", golden / "model_a_golden_report.md"),
+            *("--anchor-facts", golden / "model_a_anchor_facts.json"),
+            *("--shallow-report", golden / "model_a_shallow.md"),
+        ),
+    }
+    for name, words in asked.items():
+        done = blade(*words)
+        assert done.returncode in {0, 1, 2}, (name, done.stderr)
+        assert "Traceback" not in done.stderr, name
+        assert done.returncode != 2 or done.stderr.startswith("Error: "), (name, done.stderr)
 
 
 def test_an_empty_folder_is_no_traceback(tmp_path: Path) -> None:

@@ -46,7 +46,8 @@ def _failed(run: RunAnalysis, modes: Sequence[Mode]) -> int:
 
 def _headline(material: Material, run: RunAnalysis) -> Iterator[str]:
     score = run.metrics["score"]
-    sentence = f"Across {run.tasks} problems and {run.rollouts} rollouts, {run.name} scored {_percent(score, 1)}."
+    result = "has no score" if score is None else f"scored {_percent(score, 1)}"
+    sentence = f"Across {run.tasks} problems and {run.rollouts} rollouts, {run.name} {result}."
     if run.buckets:
         sentence += (
             f" {run.buckets.get('always', 0)} tasks always pass and {run.buckets.get('never', 0)} never pass, whereas "
@@ -216,11 +217,12 @@ def _other_runs(material: Material, run: RunAnalysis) -> Iterator[str]:
     for other_run in material.analysis.runs:
         if other_run.name == run.name:
             continue
-        gap = run.metrics["score"] - other_run.metrics["score"]
-        yield (
-            f"{other_run.name} scores {_percent(other_run.metrics['score'], 1)}, {abs(100 * gap):.1f} points "
-            f"{'below' if gap > 0 else 'above'} {run.name}."
-        )
+        score, other_score = run.metrics["score"], other_run.metrics["score"]
+        if score is not None and other_score is not None:
+            yield (
+                f"{other_run.name} scores {_percent(other_score, 1)}, {abs(100 * (score - other_score)):.1f} points "
+                f"{'below' if score > other_score else 'above'} {run.name}."
+            )
         for mode in material.analysis.modes[: 2 * MOST_MODES]:
             own_mode, other_mode = mode.runs.get(run.name), mode.runs.get(other_run.name)
             if own_mode and other_mode and own_mode["rollouts"] != other_mode["rollouts"]:
