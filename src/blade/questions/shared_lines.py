@@ -92,7 +92,7 @@ def _task(entry: Mapping[str, Any], place: int) -> Sentence:
     at = ("investigation", "shared_lines", "tasks", place)
     return say(
         "Task {task}: all {passes} that pass {do} “{line}”, and none of {failures} that fail with code (p = {p}, "
-        "corrected): that line decides the task.",
+        "corrected): that line tells them apart.",
         task=entry["task"],
         passes=fact(count(entry["passes"], "patch", "patches"), entry["passes"], *at, "passes"),
         do="add" if entry["line"][0] == "+" else "take out",
