@@ -83,8 +83,8 @@ LIES = (
     Lie(
         "the verifier's points are the model's",
         "change_words.py",
-        '"verifier": "the verifier"',
-        '"verifier": "what the model did"',
+        '"verifier": "the verifier",\n    "truncation"',
+        '"verifier": "what the model did",\n    "truncation"',
     ),
     Lie(
         "the arrow points up where the score fell",
