@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.lost_rollouts import mostly_lost
-from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER
+from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
 from blade.document import Fact, Paragraph, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
@@ -79,7 +79,7 @@ def attributed_to(mode: Mode) -> str:
     """To whom a mode is attributed; to nobody where it is only the shape of a failure."""
     if mode.detector in SHAPES:
         return PARTIES["unknown"]
-    places = {SIMULATED_USER: "the simulated user", HARNESS: "the harness"}
+    places = {SIMULATED_USER: "the simulated user", HARNESS: "the harness", TOOL: "a tool or its calls"}
     return places.get(mode.blame) or PARTIES.get(mode.kind, mode.kind)
 
 

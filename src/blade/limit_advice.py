@@ -1,4 +1,4 @@
-"""Advice on limits that many rollouts reach: too low, or the model does not come to an end, or a label alone."""
+"""Advice on limits that many rollouts reach: too low, or the model goes in circles or finds no end, or only a label."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from blade.wording import amount, count, fact, listed, name
 
 MANY = 0.05
 """Of a run's rollouts: fewer at a limit are not worth a step."""
+MOSTLY = 0.5
 HARDLY = 0.1
 """Of the rollouts at work halfway to a limit: fewer that pass later leave nothing for a higher one to gain."""
 
@@ -27,8 +28,18 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
         usual = rollouts >= max(USUAL * failing, FEWEST)
         doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)
         idle = _hardly(run, analysis) if status == "truncated" and not usual else None
+        looping = _looping(run, analysis) if not usual else None
         if late and doubtful and not usual:
             yield _late(run, late)
+        elif looping and rollouts > MANY * run.denominator.counted:
+            yield say(
+                "Stop the loops of {run} before its limit is raised: {many} " + text + ", and {looping} of {cut} that "
+                "a limit cut repeat themselves.",
+                run=name(run.name),
+                many=fact(count(rollouts, "rollout"), rollouts, *at, status),
+                looping=f"{looping['looping']:,}",
+                cut=f"{looping['cut']:,}",
+            )
         elif idle and rollouts > MANY * run.denominator.counted:
             yield say(
                 "A higher limit would hardly help {run}: {many} " + text + ", but of {working} still at work halfway "
@@ -52,9 +63,19 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
 
 def _hardly(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:
     """What became of rollouts still at work halfway to the limit, where hardly one of them passed after that."""
-    entries = analysis.investigation.get("more_room", {}).get("runs", ())
-    limit = next((entry["limit"] for entry in entries if entry["run"] == run.name), None)
+    limit = _limit(run, analysis)
     return limit if limit and limit["later_passes"] < HARDLY * limit["working"] else None
+
+
+def _looping(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:
+    """What a limit cut, where most of it went in circles: more room would give more of the same."""
+    limit = _limit(run, analysis)
+    return limit if limit and limit["looping"] > MOSTLY * limit["cut"] else None
+
+
+def _limit(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:
+    entries = analysis.investigation.get("more_room", {}).get("runs", ())
+    return next((entry["limit"] for entry in entries if entry["run"] == run.name), None)
 
 
 def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:

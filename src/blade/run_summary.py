@@ -284,7 +284,7 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
     runs = analysis.runs
     if len(runs) != PAIR:
         return
-    noun = "failures" if all(run.score_threshold is not None for run in runs) else "rollouts below the full score"
+    judged = all(run.score_threshold is not None for run in runs)
     failed = [sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes) for run in runs]
     passed = sum(run.metrics["rollouts"] for run in runs) - sum(failed)
     counts = []
@@ -298,11 +298,12 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
         letters = list(accumulate(len(words) for _, words in counts[:SYMPTOMS_TOLD]))
         symptoms_told = max(FEWEST_SYMPTOMS, sum(length <= SYMPTOM_LETTERS for length in letters))
         yield say(
-            "By symptom, of {first} {noun} of {base} and {second} of {last}: {parts}{others}; some show several.",
-            noun=noun,
+            "By symptom, of {first} of {base} and {second} of {last}: {parts}{others}; some show several.",
             base=name(runs[0].name),
             last=name(runs[1].name),
-            first=f"{failed[0]:,}",
+            first=count(failed[0], "failure")
+            if judged
+            else count(failed[0], "rollout below the full score", "rollouts below the full score"),
             second=f"{failed[1]:,}",
             parts="; ".join(words for _, words in counts[:symptoms_told]),
             others=f"; and {len(counts) - symptoms_told} more" if len(counts) > symptoms_told else "",

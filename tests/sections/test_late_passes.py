@@ -80,3 +80,35 @@ def test_no_higher_limit_is_advised_where_nobody_passes_late(tmp_path: Path) -> 
         "halfway to it none passed later." in told
     )
     assert "too low" not in told
+
+
+def looping(task: int, *, cut: bool, passed: bool) -> Json:
+    """A rollout that asks the same until a limit cuts it, or asks twice and ends."""
+    turns = range(9) if cut else range(2)
+    parts = [item for n in turns for item in called("look", {"at": "door" if cut else f"door {n}"}, "a closed door")]
+    stop = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}} if cut else {}
+    answer = response(*parts, *([] if cut else [message(f"Said {task}.")]), **stop)
+    return row(task, reward=float(passed), response=answer, expected_answer=None, extracted_answer=None)
+
+
+def test_a_loop_is_stopped_before_its_limit_is_raised(tmp_path: Path) -> None:
+    rows = [looping(task, cut=False, passed=task % 2 == 0) for task in range(40)]
+    rows += [looping(task, cut=True, passed=False) for task in range(40, 50)]
+    other = [looping(task, cut=False, passed=task % 3 > 0) for task in range(50)]
+    paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("run", rows), ("other", other))]
+    advice = words(recommendations.build(analysed(*paths)))
+    assert (
+        "Stop the loops of run before its limit is raised: 10 rollouts reached a length or turn limit, and 10 of 10 "
+        "that a limit cut repeat themselves." in advice
+    ), advice
+    assert "too low" not in advice
+    assert "Raise the limit" not in advice
+
+
+def test_the_step_against_a_limit_is_one_against_loops_where_most_of_the_cut_go_in_circles(tmp_path: Path) -> None:
+    rows = [looping(task, cut=False, passed=task % 2 == 0) for task in range(40)]
+    rows += [looping(task, cut=True, passed=False) for task in range(40, 50)]
+    steps = analysed(f"run={write(tmp_path / 'run', rows)}").interventions
+    changes = {item.change: item.rollouts for item in steps}
+    assert not [change for change in changes if change.startswith("Raise the limit")], changes
+    assert [many for change, many in changes.items() if change.startswith("Have the harness stop")] == [10], changes

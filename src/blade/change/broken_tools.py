@@ -72,7 +72,7 @@ class BrokenTool:
         opened = Attempt(open_row(Source(run.raw.sources[file], line, offset, length)))
         texts = [text for call, text in tool_answers(opened) if call.name == self.tool]
         reply_text = next((text for text in texts if reply_number(text) == self.reply), "")
-        return {"tool": self.tool, "mode": f"a tool broke: {self.tool}", "message": clip(reply_text, SHORT)}
+        return {"tool": self.tool, "mode": f"failing calls of a tool: {self.tool}", "message": clip(reply_text, SHORT)}
 
 
 def broken_tool(pair: Pair, seed: int) -> BrokenTool | None:

@@ -85,8 +85,9 @@ def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]
 
 
 def _short_words(part: Part) -> str:
-    """What the model did is told by its mode alone: the table says the rest."""
-    return str(part.where.get("mode") or UNTOLD) if part.cause == "behaviour" else cause_words(part)
+    """What rollouts that ran did is told by its mode alone: the table says the rest."""
+    by_mode = part.cause == "behaviour" and not part.where.get("tool")
+    return str(part.where.get("mode") or UNTOLD) if by_mode else cause_words(part)
 
 
 def _chart(

@@ -22,7 +22,8 @@ OF_THE_LOST = frozenset({"infrastructure", *(f"status_{status.value}" for status
 class CommonestFailure:
     """A mode, its rollouts among all failed ones of the runs, and the place of the finding that shows it.
 
-    `lost` of the failed ones did not run or were not judged; 0 where the mode is one of theirs.
+    `lost` of the failed ones did not run or were not judged; 0 where the mode is one of theirs. `shapes` are modes
+    of more rollouts, the most first, that only say how a rollout differs from what was expected.
     """
 
     mode: Mode
@@ -32,6 +33,7 @@ class CommonestFailure:
     place: int
     finding: Finding
     lost: int = 0
+    shapes: tuple[tuple[Mode, int], ...] = ()
 
     @property
     def is_judged(self) -> bool:
@@ -40,24 +42,32 @@ class CommonestFailure:
 
 
 def commonest_failure(analysis: Analysis) -> CommonestFailure | None:
-    """The mode of most failures, of two runs in the last and of more in all; None where none can be quoted."""
+    """The mode of most failures, of two runs in the last and of more in all; None where no finding shows one.
+
+    A finding in words of its own is shown before one that quotes a bare value.
+    """
     places = {finding.id: place for place, finding in enumerate(analysis.findings)}
     runs = analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs
-    best: tuple[int, int, Mode, int] | None = None
     failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes for run in runs)
+    candidates: list[tuple[int, int, Mode, int]] = []
     for mode in analysis.modes:
         rollouts = sum(mode.runs[run.name]["rollouts"] for run in runs)
-        quotable = (places[name] for name in mode.findings if name in places and _quotable(analysis, places[name]))
-        place = next(quotable, None)
-        worth = rollouts * (EXPLAINED if mode.blame not in {None, "unexplained"} else 1)
+        shown = [places[finding] for finding in mode.findings if finding in places]
+        place = next((place for place in shown if _quotable(analysis, place)), shown[0] if shown else None)
         separates = mode.separation is None or mode.separation["separates"]
-        if place is not None and rollouts > max(1, COMMON * failed) and separates and (best is None or worth > best[0]):
-            best = worth, rollouts, mode, place
-    if best is None:
+        if place is not None and rollouts > max(1, COMMON * failed) and separates:
+            candidates.append((rollouts * (EXPLAINED if _explained(mode) else 1), rollouts, mode, place))
+    if not candidates:
         return None
-    _, rollouts, mode, place = best
+    _, rollouts, mode, place = max(candidates, key=lambda candidate: candidate[0])
     lost = 0 if mode.blame in OF_THE_LOST or mode.id in OF_THE_LOST else sum(map(_lost, runs))
-    return CommonestFailure(mode, rollouts, failed, runs, place, analysis.findings[place], lost)
+    larger = sorted(((size, shape.id, shape) for _, size, shape, _ in candidates if size > rollouts), reverse=True)
+    shapes = tuple((shape, size) for size, _, shape in larger)
+    return CommonestFailure(mode, rollouts, failed, runs, place, analysis.findings[place], lost, shapes)
+
+
+def _explained(mode: Mode) -> bool:
+    return mode.blame not in {None, "unexplained"}
 
 
 def _lost(run: RunAnalysis) -> int:

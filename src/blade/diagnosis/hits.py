@@ -18,12 +18,16 @@ from blade.diagnosis.label_evidence import STATUS
 from blade.diagnosis.remedies import (
     BENCHMARK,
     KNOWLEDGE,
+    LIMIT,
+    LOOP_RULES,
+    LOOPS,
     READING,
     REGRADING,
     RELIABILITY,
     START,
     THROTTLED,
     UNFINISHED,
+    UNREAD,
     UNSETTLED,
     USER,
     Remedy,
@@ -41,6 +45,7 @@ FEWEST_STARTS = 2
 NO_TRIAL, NOT_STARTED = "no_trial", "not_started"
 UNGRADED = Status.VERIFIER_ERROR.value
 VERIFIER = "verifier"
+MESSAGE = "verifier_message"
 OF_OTHER_ATTEMPTS = frozenset({STATUS, LOST_EVERYWHERE})
 """Labels that rest on attempts without a verdict: of those that were judged, and of their key, they say nothing."""
 
@@ -102,8 +107,15 @@ def find_hits(
             helps = READING if doubted else helped[case.mode]
             names[helps.name] = helps
             by_remedy.setdefault(helps.name, []).append(case)
+    going_round = _going_round(by_remedy.get(LIMIT.name, ()))
+    if going_round:
+        looping = {id(case) for case in going_round}
+        by_remedy[LIMIT.name] = [case for case in by_remedy[LIMIT.name] if id(case) not in looping]
+        by_remedy.setdefault(LOOPS.name, []).extend(going_round)
+        names[LOOPS.name] = LOOPS
     for name, cases in sorted(by_remedy.items()):
-        yield _hit(names[name], cases, modes)
+        if cases:
+            yield _hit(names[name], cases, modes)
     passing = {case.key for case in run.cases if not case.failing}
     by_label: dict[Remedy, list[Case]] = {}
     for case, helps in _by_label(left, labels, helped):
@@ -112,6 +124,17 @@ def find_hits(
     for helps, cases in by_label.items():
         if len(cases) >= FEWEST_LABELLED or helps is BENCHMARK:
             yield _hit(helps, cases, modes)
+            answered |= {id(case) for case in cases}
+    messages = {mode.id for mode in modes if mode.detector == MESSAGE}
+    unread = [case for case in left if case.evaluable and case.mode in messages and id(case) not in answered]
+    if len(unread) >= FEWEST_LABELLED:
+        yield _hit(UNREAD, unread, modes)
+
+
+def _going_round(cut: Sequence[Case]) -> list[Case]:
+    """Rollouts at a limit that repeat themselves, where most do: more room would give them more of the same."""
+    looping = [case for case in cut if LOOP_RULES & case.fired().keys()]
+    return looping if 2 * len(looping) > len(cut) else []
 
 
 def _by_what_happened(

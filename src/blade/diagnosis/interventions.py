@@ -291,10 +291,10 @@ def _belief(hit: Hit, labels: Mapping[str, Label]) -> float:
     tasks = {case.label for case in hit.cases}
     task_labels = [labels[task] for task in sorted(tasks) if task in labels]
     sure = [
-        label.confidence or 0.0
-        if hit.remedy.label in label.labels
-        else OPEN_LABEL
+        OPEN_LABEL
         if label.confidence is None
+        else label.confidence
+        if hit.remedy.label in label.labels
         else OTHER_LABEL
         for label in task_labels
     ]

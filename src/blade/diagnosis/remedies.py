@@ -102,6 +102,16 @@ UNFINISHED = Remedy(
     "Run the verifier alone in the image of one such task, without an agent, and see whether it returns a verdict.",
 )
 """For rollouts without a verdict whose work was the state of a machine that is gone."""
+UNREAD = Remedy(
+    "unread",
+    "data",
+    "data",
+    INSUFFICIENT,
+    "Read some of these failures before anything is changed: only the verifier's message is known, which says how they "
+    "fail and not why",
+    "Read them: no model is called.",
+)
+"""For failures that nothing but the verifier's message tells apart."""
 REGRADING = Remedy(
     "regrading",
     "verifier",
@@ -127,6 +137,9 @@ def _by_rule() -> dict[str, Remedy]:
 
 READING = _by_rule()["missing_action"]
 """For failures of which only the shape is known."""
+LIMIT, LOOPS = _by_rule()["turn_limit"], _by_rule()["loops_to_the_end"]
+LOOP_RULES = frozenset(rule for rule, remedy in _by_rule().items() if remedy is LOOPS)
+"""Rules by which a rollout goes in circles."""
 
 
 def remedy(mode: Mode) -> Remedy | None:

@@ -14,6 +14,7 @@ from blade.counting.durations import agent_seconds
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
+from blade.diagnosis.remedies import LOOP_RULES
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
 from blade.questions import SURE, outcome_p, task_list
@@ -35,9 +36,6 @@ NAMES = {**COUNTS, TIME: "seconds", LENGTH: "characters of output"}
 TRUNCATED = "truncated"
 """Cut at a length: how long it took says nothing of that limit."""
 CUT = frozenset({TRUNCATED, "timed_out"})
-LOOPS = frozenset(
-    ("text_loop", "text_loop_to_the_limit", "repeated_call", "loops_to_the_end", "identical_failed_call", "thrash")
-)
 HALF = 0.5
 MOSTLY = 0.8
 
@@ -194,7 +192,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "halfway": halfway,
         "cut": len(cut),
         "cut_passes": len(cut) - lost,
-        "looping": sum(bool(LOOPS & row.case.fired().keys()) for row in cut),
+        "looping": sum(bool(LOOP_RULES & row.case.fired().keys()) for row in cut),
         "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
         "later_passes": later,
@@ -206,7 +204,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
 
 def _loops(rows: Sequence[_Row]) -> dict[str, Any] | None:
     """Rollouts that repeat themselves, cut by a limit or not."""
-    having = [row for row in rows if LOOPS & row.case.fired().keys()]
+    having = [row for row in rows if LOOP_RULES & row.case.fired().keys()]
     if len(having) < FEWEST_LOOPING:
         return None
     cases = [row.case for row in rows]

@@ -5,9 +5,7 @@ Each claim names the section that proves it. What else a summary should hold sta
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Container, Iterator, Sequence
 
 from blade.advice import advised
 from blade.change_words import (
@@ -34,21 +32,19 @@ from blade.change_words import (
     within_chance,
 )
 from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
-from blade.diagnosis.commonest_failure import commonest_failure
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
-from blade.extract.text import clip
-from blade.findings import LONGEST_QUOTE, Intervention, Mode
+from blade.failure_words import commonest_words, failure_words
+from blade.findings import Intervention
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.series_words import real_alone, series_words
-from blade.wording import abridged, amount, at, count, difference, fact, listed, name, score, worth_quoting
+from blade.wording import abridged, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
 DETAILS = "More details"
 ORDER = 10
-SHARE = 0.10
 FEW_RUNS = 2
 CLAIMS = 10
 BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
@@ -60,11 +56,6 @@ OF_THE_EVALUATION = 1.5
 """The weight of questions about the key, the verifier, the simulated user and the machines."""
 CHANGES_TOLD = 6
 ON_PAPER_TOLD = 2
-LONGEST_SHOWN = LONGEST_QUOTE - 1
-"""A quote that fills its room was cut there: it ends with the mark of it."""
-REPEATED = 40
-"""So many characters of a quote that stand in the sentence before it make it a repetition."""
-MODES_TOLD = 3
 RUNS_TOLD = 3
 STEPS_TOLD = 3
 MISLEADING = 0.03
@@ -72,9 +63,6 @@ MISLEADING = 0.03
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
 ENVIRONMENT = "environment"
-_NUMBER = re.compile(r"[−+]?\d[\d.,]*")
-BY_STATUS = "status_"
-"""Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -90,7 +78,7 @@ def build(analysis: Analysis) -> list[Block]:
     claims += [_claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis)]
     findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
     room = CLAIMS - len(claims) - len(steps)
-    where = [*_commonest(analysis), *failing_symptoms(analysis)] if room > 0 else []
+    where = [*commonest_words(analysis), *failing_symptoms(analysis)] if room > 0 else []
     claims += [_claim(where, "dominant_failure_modes", lead=FAILURES)] if where else []
     room = max(room - bool(where), 0)
     claims += findings[:room]
@@ -98,7 +86,7 @@ def build(analysis: Analysis) -> list[Block]:
     details = [Paragraph((sentence,)) for sentence in lost[LOST_TOLD:]]
     details += findings[room:]
     details += [Paragraph(tuple(sentences)) for sentences in described]
-    details += [Paragraph((sentence,)) for sentence in _failures(analysis)]
+    details += [Paragraph((sentence,)) for sentence in failure_words(analysis)]
     blocks: list[Block] = [leaderboard(analysis)] if len(analysis.runs) > 1 else []
     blocks += [Bullets(tuple(claims))] if claims else []
     return [*blocks, Heading(DETAILS), Bullets(tuple(details))] if details else blocks
@@ -254,118 +242,6 @@ def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
             ]
             (faults if doubtful else findings).extend(heads)
     return faults, findings
-
-
-def _commonest(analysis: Analysis) -> Iterator[Sentence]:
-    """How most failures look, with one of them in its own words; a way that is explained weighs more than a shape."""
-    commonest = commonest_failure(analysis)
-    if commonest is None:
-        return
-    mode, runs, finding = commonest.mode, commonest.runs, commonest.finding
-    quote = finding.evidence[0].quote
-    showing = max(commonest.rollouts, sum(mode.runs[run.name]["any_failed"] for run in runs))
-    rest = (
-        "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
-    )
-    lost = commonest.lost if showing <= commonest.failed - commonest.lost else 0
-    noun = "judged failure" if lost else "failed rollout"
-    yield say(
-        "{mode} in {many} of {failed} of {runs}{parts}"
-        + rest
-        + ", e.g. {run}, task {statement}"
-        + (" “{quote}”" if worth_quoting(quote) and not _quotes(finding.statement, quote) else ""),
-        runs=name(runs[0].name) if len(runs) == 1 else "all runs",
-        parts="" if len(runs) == 1 else _most_in(mode, runs),
-        mode=mode.name,
-        many=f"{showing:,}",
-        failed=count(commonest.failed - lost, noun if commonest.is_judged else "rollout"),
-        run=name(finding.run),
-        statement=finding.statement,
-        quote=Fact(clip(quote, LONGEST_SHOWN), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
-    )
-
-
-def _quotes(statement: str, quote: str) -> bool:
-    """Whether a statement already holds words of the quote: nobody reads the same error twice."""
-    return any(quote[start : start + REPEATED] in statement for start in range(max(len(quote) - REPEATED, 0) + 1))
-
-
-def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
-    """The runs whose failures show it most often: what is common over all need not be so in each."""
-    counts = sorted(
-        ((mode.runs[run.name]["any_failed"], run.name) for run in runs), key=lambda pair: (-pair[0], pair[1])
-    )
-    largest = [f"{run} {rollouts:,}" for rollouts, run in counts[:RUNS_TOLD] if rollouts]
-    others = any(rollouts for rollouts, _ in counts[RUNS_TOLD:])
-    return f" ({'most in ' if others else ''}{listed(largest)})"
-
-
-def _failures(analysis: Analysis) -> Iterator[Sentence]:
-    """How the last run fails, and the baseline where there is room: the modes that hold most failures."""
-    for run in {run.name: run for run in (analysis.runs[:1] + analysis.runs[-1:])}.values():
-        held = [
-            (place, mode)
-            for place, mode in enumerate(analysis.modes)
-            if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["any_failed"] > 1
-        ]
-        failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
-        passed = run.metrics["rollouts"] - failed
-        held = [pair for pair in held if not _as_in_passes(pair[1].runs[run.name], failed, passed)]
-        counted = "rollouts" if all(_alone(mode, run.name) for _, mode in held) else "any_failed"
-        held.sort(key=lambda pair: (-pair[1].runs[run.name][counted], pair[1].id))
-        if not held or run.score_threshold is None:
-            continue  # nothing says what a pass is: no rollout failed
-        told = [_rollouts(mode, place, run.name, counted) for place, mode in held[:MODES_TOLD]]
-        words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
-        others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
-        words += f"; others ({others:,})" if others and counted == "rollouts" else ""
-        facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
-        facts |= {f"mode{n}": _called(mode, run.name) for n, (_, mode) in enumerate(held[:MODES_TOLD])}
-        yield say(
-            "Of the {failed} of {run}{which}: " + words + ".",
-            which="" if counted == "rollouts" else ", which may show several symptoms",
-            failed=count(failed, "failed rollout"),
-            run=name(run.name),
-            **facts,
-        )
-    if len(analysis.runs) <= FEW_RUNS:
-        yield from _moved(analysis)
-
-
-def _as_in_passes(line: Mapping[str, Any], failed: int, passed: int) -> bool:
-    """Whether a sign is as common among passes as among failures: then it tells of no way of failing."""
-    on_passes = line["any_rollouts"] - line["any_failed"]
-    return bool(on_passes and on_passes * failed >= line["any_failed"] * passed)
-
-
-def _called(mode: Mode, run: str) -> str:
-    """A mode's name; where only the rows' word tells it, that is said."""
-    return f"{mode.name}, by the rows' own label alone" if mode.runs[run]["by_word"] else mode.name
-
-
-def _alone(mode: Mode, run: str) -> bool:
-    """Whether every failure with a mode's sign is of that mode."""
-    return bool(mode.runs[run]["rollouts"] == mode.runs[run]["any_failed"])
-
-
-def _moved(analysis: Analysis) -> Iterator[Sentence]:
-    """Ways of failing that became more or less common beyond chance, which the score alone does not show."""
-    moved = [(place, mode) for place, mode in enumerate(analysis.modes) if mode.shift and mode.shift["beyond_chance"]]
-    if not moved:
-        return
-    first, last = analysis.runs[0].name, analysis.runs[-1].name
-    facts: dict[str, Fact | str] = {"first": name(first), "last": name(last)}
-    for n, (place, mode) in enumerate(moved[:MODES_TOLD]):
-        facts |= {f"mode{n}": mode.name}
-        old, new = (_rollouts(mode, place, run, "any_rollouts") for run in (first, last))
-        facts |= {f"old{n}": old, f"new{n}": new}
-    words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}})" for n in range(len(moved[:MODES_TOLD])))
-    words += f"; and {len(moved) - MODES_TOLD} more" if len(moved) > MODES_TOLD else ""
-    yield say("Symptoms whose number of rollouts changed significantly from {first} to {last}: " + words + ".", **facts)
-
-
-def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fact:
-    return amount(mode.runs[run][counted], "modes", place, "runs", run, counted)
 
 
 def _next(analysis: Analysis) -> Iterator[Sentence]:

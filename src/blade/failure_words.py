@@ -1,0 +1,146 @@
+"""How the rollouts of a summary fail: the failure that is shown first, and the modes that hold most failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.commonest_failure import commonest_failure
+from blade.document import Fact, Sentence, say
+from blade.extract.text import clip
+from blade.findings import LONGEST_QUOTE, Mode
+from blade.model import Analysis, RunAnalysis
+from blade.wording import abridged, amount, at, count, listed, name, worth_quoting
+
+FEW_RUNS = 2
+LONGEST_SHOWN = LONGEST_QUOTE - 1
+"""A quote that fills its room was cut there: it ends with the mark of it."""
+LONGEST_CITED, ENDS = 120, ".!?\"'”)]}…"
+"""Rules cite so much of a text; what ends otherwise was cut there."""
+REPEATED = 40
+"""So many characters of a quote that stand in the sentence before it make it a repetition."""
+MODES_TOLD = 3
+RUNS_TOLD = 3
+BY_STATUS = "status_"
+"""Modes that the status alone tells: infrastructure, the verifier, a limit."""
+
+
+def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
+    """How most failures look, with one of them in its own words; a way that is explained weighs more than a shape."""
+    commonest = commonest_failure(analysis)
+    if commonest is None:
+        return
+    mode, runs, finding = commonest.mode, commonest.runs, commonest.finding
+    quote = finding.evidence[0].quote
+    showing = max(commonest.rollouts, sum(mode.runs[run.name]["any_failed"] for run in runs))
+    rest = (
+        "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
+    )
+    lost = commonest.lost if showing <= commonest.failed - commonest.lost else 0
+    noun = "judged failure" if lost else "failed rollout"
+    yield say(
+        "{mode} in {many} of {failed} of {runs}{parts}"
+        + rest
+        + ", e.g. {run}, task {statement}"
+        + (" “{quote}”" if worth_quoting(quote) and not _quotes(finding.statement, quote) else ""),
+        runs=name(runs[0].name) if len(runs) == 1 else "all runs",
+        parts="" if len(runs) == 1 else _most_in(mode, runs),
+        mode=mode.name,
+        many=f"{showing:,}",
+        failed=count(commonest.failed - lost, noun if commonest.is_judged else "rollout"),
+        run=name(finding.run),
+        statement=finding.statement,
+        quote=Fact(_cut(quote), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
+    )
+    if commonest.shapes and len(analysis.runs) != FEW_RUNS:  # of two runs all symptoms are listed side by side
+        more = abridged([f"{shape.name} ({rollouts:,})" for shape, rollouts in commonest.shapes], MODES_TOLD)
+        yield say("More common, but only the shape of a failure: {more}.", more=more)
+
+
+def _cut(quote: str) -> str:
+    """A quote with the mark of what was cut: a long one that stops within a word or a value goes on in the row."""
+    broken_off = len(quote) >= LONGEST_CITED and quote[-1] not in ENDS
+    return clip(f"{quote}…" if broken_off and len(quote) < LONGEST_SHOWN else quote, LONGEST_SHOWN)
+
+
+def _quotes(statement: str, quote: str) -> bool:
+    """Whether a statement already holds words of the quote: nobody reads the same error twice."""
+    return any(quote[start : start + REPEATED] in statement for start in range(max(len(quote) - REPEATED, 0) + 1))
+
+
+def _most_in(mode: Mode, runs: Sequence[RunAnalysis]) -> str:
+    """The runs whose failures show it most often: what is common over all need not be so in each."""
+    counts = sorted(
+        ((mode.runs[run.name]["any_failed"], run.name) for run in runs), key=lambda pair: (-pair[0], pair[1])
+    )
+    largest = [f"{run} {rollouts:,}" for rollouts, run in counts[:RUNS_TOLD] if rollouts]
+    others = any(rollouts for rollouts, _ in counts[RUNS_TOLD:])
+    return f" ({'most in ' if others else ''}{listed(largest)})"
+
+
+def failure_words(analysis: Analysis) -> Iterator[Sentence]:
+    """How the last run fails, and the baseline where there is room: the modes that hold most failures."""
+    for run in {run.name: run for run in (analysis.runs[:1] + analysis.runs[-1:])}.values():
+        held = [
+            (place, mode)
+            for place, mode in enumerate(analysis.modes)
+            if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["any_failed"] > 1
+        ]
+        failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
+        passed = run.metrics["rollouts"] - failed
+        held = [pair for pair in held if not _as_in_passes(pair[1].runs[run.name], failed, passed)]
+        counted = "rollouts" if all(_alone(mode, run.name) for _, mode in held) else "any_failed"
+        held.sort(key=lambda pair: (-pair[1].runs[run.name][counted], pair[1].id))
+        if not held or run.score_threshold is None:
+            continue  # nothing says what a pass is: no rollout failed
+        told = [_rollouts(mode, place, run.name, counted) for place, mode in held[:MODES_TOLD]]
+        words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
+        others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
+        words += f"; others ({others:,})" if others and counted == "rollouts" else ""
+        facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
+        facts |= {f"mode{n}": _called(mode, run.name) for n, (_, mode) in enumerate(held[:MODES_TOLD])}
+        yield say(
+            "Of the {failed} of {run}{which}: " + words + ".",
+            which="" if counted == "rollouts" else ", which may show several symptoms",
+            failed=count(failed, "failed rollout"),
+            run=name(run.name),
+            **facts,
+        )
+    if len(analysis.runs) <= FEW_RUNS:
+        yield from _moved(analysis)
+
+
+def _as_in_passes(line: Mapping[str, Any], failed: int, passed: int) -> bool:
+    """Whether a sign is as common among passes as among failures: then it tells of no way of failing."""
+    on_passes = line["any_rollouts"] - line["any_failed"]
+    return bool(on_passes and on_passes * failed >= line["any_failed"] * passed)
+
+
+def _called(mode: Mode, run: str) -> str:
+    """A mode's name; where only the rows' word tells it, that is said."""
+    return f"{mode.name}, by the rows' own label alone" if mode.runs[run]["by_word"] else mode.name
+
+
+def _alone(mode: Mode, run: str) -> bool:
+    """Whether every failure with a mode's sign is of that mode."""
+    return bool(mode.runs[run]["rollouts"] == mode.runs[run]["any_failed"])
+
+
+def _moved(analysis: Analysis) -> Iterator[Sentence]:
+    """Ways of failing that became more or less common beyond chance, which the score alone does not show."""
+    moved = [(place, mode) for place, mode in enumerate(analysis.modes) if mode.shift and mode.shift["beyond_chance"]]
+    if not moved:
+        return
+    first, last = analysis.runs[0].name, analysis.runs[-1].name
+    facts: dict[str, Fact | str] = {"first": name(first), "last": name(last)}
+    for n, (place, mode) in enumerate(moved[:MODES_TOLD]):
+        facts |= {f"mode{n}": mode.name}
+        old, new = (_rollouts(mode, place, run, "any_rollouts") for run in (first, last))
+        facts |= {f"old{n}": old, f"new{n}": new}
+    words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}})" for n in range(len(moved[:MODES_TOLD])))
+    words += f"; and {len(moved) - MODES_TOLD} more" if len(moved) > MODES_TOLD else ""
+    yield say("Symptoms whose number of rollouts changed significantly from {first} to {last}: " + words + ".", **facts)
+
+
+def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fact:
+    return amount(mode.runs[run][counted], "modes", place, "runs", run, counted)
