@@ -41,6 +41,17 @@ def test_two_runs_are_told_side_by_side_how_many_failures_show_a_symptom(tmp_pat
     assert not list(failing_symptoms(analysed(runs[0])))
 
 
+def test_one_failure_is_told_as_one(tmp_path: Path) -> None:
+    runs = []
+    for name, failing in (("one", 1), ("two", 9)):
+        rows = [row(task, reward=float(task >= failing)) for task in range(30)]
+        for task in range(failing):
+            rows[task]["response"] = response(message(""))
+        runs.append(write(tmp_path / f"{name}.jsonl", rows))
+    (sentence,) = failing_symptoms(analysed(*runs))
+    assert sentence.text.startswith("By symptom, of 1 failure of one and 9 of two: ")
+
+
 def test_a_mean_over_rollouts_that_is_another_number_is_told(tmp_path: Path) -> None:
     rows = [row(0, attempt, 1.0) for attempt in range(6)] + [row(task, 0, 0.0) for task in (1, 2)]
     (run,) = analysed(write(tmp_path / "one.jsonl", rows)).runs

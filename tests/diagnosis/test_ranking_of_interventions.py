@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 
 from blade.diagnosis import remedies
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.interventions import find_interventions
+from blade.diagnosis.hits import Hit
+from blade.diagnosis.interventions import _tool_met, find_interventions
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.remedies import Remedy
 from blade.findings import Intervention
@@ -93,3 +96,19 @@ def test_the_first_fifty_tasks_are_named_by_how_often_they_fail() -> None:
     assert found.tasks_total == 52
     assert len(found.tasks) == 50
     assert found.tasks[0] == "zz_no_retest0"
+
+
+@pytest.mark.parametrize(("saying", "met"), [(2, None), (6, ("metadata.turns: 10 of metadata.most 10", 6))])
+def test_what_few_rows_say_is_not_said_most_often(saying: int, met: tuple[str, int] | None) -> None:
+    """A field in a sentence is no tool, which two rollouts are enough for."""
+    mode = SimpleNamespace(id="status_truncated", detector=None, name="cut-off at a limit")
+    cases = [
+        SimpleNamespace(
+            mode=mode.id,
+            actions=("run",),
+            reason="metadata.turns: 10 of metadata.most 10" * (number < saying),
+            fired=dict,
+        )
+        for number in range(10)
+    ]
+    assert _tool_met(cast("Hit", SimpleNamespace(modes=[mode], cases=cases))) == met

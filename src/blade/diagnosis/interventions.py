@@ -239,7 +239,8 @@ def _tool_met(hit: Hit) -> tuple[str, int] | None:
         elif mode is not None and mode.id.startswith("status_") and case.reason:
             values[" ".join(case.reason.split())[:LONGEST_MET]] += 1
     value, times = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    enough = min(FEWEST_MET, len(hit.cases)) if value in called or "." in value else len(hit.cases) / 2
+    is_tool = value in called or ("." in value and " " not in value)
+    enough = min(FEWEST_MET, len(hit.cases)) if is_tool else len(hit.cases) / 2
     return (printable(value), times) if times >= enough else None
 
 
