@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import polars as pl
@@ -12,6 +13,8 @@ from blade.findings import Finding, Sighting
 from blade.registry import plugins
 
 MOST = 20
+FEWEST_OF_MODE = 3
+"""So many findings of each mode are shown, whatever others of its rule come before."""
 COLUMNS: dict[str, type[pl.DataType]] = {
     "id": pl.String,
     "detector": pl.String,
@@ -41,15 +44,21 @@ def finding_id(run: str, case: Case, detector: str) -> str:
 
 
 def examples(runs: Sequence[RunCases]) -> tuple[Finding, ...]:
-    """Findings to show: at most twenty per detector and run, those on failed rollouts first."""
+    """Findings to show: at most twenty per detector and run, those on failed rollouts first.
+
+    One rule may make many modes, such as one for each message of a verifier: a few of each are shown in any case.
+    """
     findings: list[Finding] = []
     for run in runs:
         by_rule: dict[str, list[Finding]] = {}
+        of_mode: Counter[str] = Counter()
         for case in sorted(run.cases, key=lambda case: not case.failing):
             for name, sighting in case.fired().items():
                 rule_findings = by_rule.setdefault(name, [])
-                if len(rule_findings) < MOST:
+                makes_mode = case.mode is not None and case.mode.startswith(name)
+                if len(rule_findings) < MOST or (makes_mode and of_mode[str(case.mode)] < FEWEST_OF_MODE):
                     rule_findings.append(_finding(run, case, name, sighting))
+                    of_mode[str(case.mode)] += makes_mode
         findings += [finding for name in sorted(by_rule) for finding in by_rule[name]]
     return tuple(findings)
 
