@@ -248,3 +248,18 @@ def test_a_long_place_of_a_quote_breaks_instead_of_widening_the_page(page: Page,
     links = "() => { for (const at of document.querySelectorAll('a.evidence')) at.textContent = 'row_'.repeat(90) }"
     page.evaluate(links)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_the_navigation_of_a_narrow_window_follows_the_section(browser: Browser, report: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    narrow = context.new_page()
+    narrow.goto(report.as_uri())
+    narrow.locator("#fixes").evaluate("node => node.scrollIntoView()")
+    narrow.wait_for_timeout(200)
+    link = narrow.locator("header nav a[aria-current]").bounding_box()
+    bar = narrow.locator("header nav").bounding_box()
+    assert link is not None
+    assert bar is not None
+    assert bar["x"] <= link["x"]
+    assert link["x"] + link["width"] <= bar["x"] + bar["width"] + 1
+    context.close()

@@ -223,6 +223,9 @@ def test_the_tasks_of_twelve_runs_stand_in_one_window(
     assert page.locator(".many-runs .rate").count() == 24
     wide = page.locator(".wide:has(.many-runs)")
     assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
+    names = page.locator(".many-runs thead th").first
+    assert names.evaluate("node => getComputedStyle(node).position") == "sticky", "a long list still names its columns"
+    assert wide.evaluate("node => node.clientHeight < innerHeight")
     page.get_by_label("Compare").select_option("a-model-of-3")
     page.wait_for_url("**base=a-model-of-3**")
     assert page.locator("table.tasks thead .run").all_inner_texts() == ["a-model-of-3", "a-model-of-11"]

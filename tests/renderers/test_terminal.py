@@ -130,6 +130,13 @@ def test_the_commands_to_type_next_stand_on_one_line_each(front_desk: Path, unca
     assert f"\nnext: {command}\nreport: r/report.md\n" in stream.getvalue()
 
 
+def test_what_a_format_wrote_is_named(front_desk: Path, uncached: blade.Options) -> None:
+    stream = StringIO()
+    files = [Path("r") / name for name in ("report.md", "report.html", "analysis.json", "junit.xml", "tasks.csv")]
+    terminal.summary(blade.analyze(front_desk.parent, options=uncached), files, stream)
+    assert stream.getvalue().endswith("report: r/report.md\njunit: r/junit.xml\ntasks: r/tasks.csv\n")
+
+
 class Terminal(StringIO):
     def isatty(self) -> bool:
         return True
@@ -156,3 +163,20 @@ def test_a_terminal_gets_its_own_width_and_colours(
     plain = StringIO()
     terminal.summary(analysis, [Path("out/report.md")], plain)
     assert "\x1b" not in plain.getvalue()
+
+
+def test_a_transcript_wraps_below_its_beginning_on_a_terminal_and_not_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    text = "word " * 60 + "x" * 200 + " the end"
+    stream, pipe = Terminal(), StringIO()
+    terminal.log(stream, "verifier: log", text)
+    terminal.log(pipe, "verifier: log", text)
+    lines = re.sub("\x1b\\[[0-9;]*m", "", stream.getvalue()).splitlines()[2:]
+    assert max(map(len, lines)) <= 80
+    assert all(line.startswith("  ") for line in lines)
+    assert lines[-1].endswith("the end")
+    assert "".join(lines).replace(" ", "") == text.replace(" ", ""), "nothing is lost"
+    assert f"  {text}" in pipe.getvalue().splitlines()

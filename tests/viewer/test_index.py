@@ -125,6 +125,16 @@ def test_text_search_finds_words_however_they_are_escaped(tmp_path: Path) -> Non
         assert result.hits[0].item == 0
 
 
+def test_a_hit_begins_and_ends_with_whole_words_and_marks_what_is_left_out() -> None:
+    text = "alpha beta " * 30 + "needle" + " gamma delta" * 30
+    start = text.index("needle")
+    before, after = searching._before(text, start), searching._after(text, start + len("needle"))
+    assert before.startswith(("…alpha", "…beta"))
+    assert after.endswith(("gamma…", "delta…"))
+    assert searching._before("so a needle", 5) == "so a "
+    assert searching._after("needle here", 6) == " here"
+
+
 def test_text_search_is_bounded_and_goes_on_where_it_ended(index: Index) -> None:
     first = searching.text(index, "e", Selection(q="e"), seconds=0.0)
     assert first.next == first.read == 1

@@ -40,6 +40,8 @@ LEADS = {
     "Next": "bold green",
 }
 """How a claim of the first screen begins, and its colour on a terminal."""
+FOR_PIPELINES = ("comment.md", "tasks.csv", "junit.xml")
+"""What --format writes beside the report."""
 _BLANKS = re.compile(r"[ \t]+$", re.MULTILINE)
 
 
@@ -136,11 +138,15 @@ def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str], commands
             _block(console, block)
     for command in commands:
         console.print(Text(f"next: {printable_line(command)}", style="bold" if terminal else ""), soft_wrap=True)
-    for path in files:
-        if path.suffix == ".html":
-            console.print(Text(f"page: {path}"), soft_wrap=True)
-    if files:
-        console.print(Text(f"report: {files[0]}"), soft_wrap=True)
+    for line in _places(files):
+        console.print(Text(line), soft_wrap=True)
+
+
+def _places(files: Sequence[Path]) -> Iterator[str]:
+    """Where the page, the report and what --format wrote are."""
+    yield from (f"page: {path}" for path in files if path.suffix == ".html")
+    yield from (f"report: {path}" for path in files[:1])
+    yield from (f"{path.stem}: {path}" for path in files if path.name in FOR_PIPELINES)
 
 
 def _claim(words: str) -> Text:
@@ -314,7 +320,15 @@ def _print_part(console: Console, part: TranscriptPart, longest: int) -> None:
 
 def _print_lines(console: Console, text: str) -> None:
     for line in text.splitlines():
-        console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
+        _print_indented(console, printable_line(line), 2)
+
+
+def _print_indented(console: Console, line: str, indent: int) -> None:
+    """One line, wrapped below its own beginning on a terminal; elsewhere whole, so that words can be searched for."""
+    room = console.width - indent
+    pieces = Text(line).wrap(console, room, overflow="fold") if console.is_terminal and room > 0 else [Text(line)]
+    for piece in pieces or [Text("")]:
+        console.print(Text(" " * indent) + piece, soft_wrap=True)
 
 
 def log(stream: IO[str], title: str, text: str, last_lines: int | None = None) -> None:
@@ -352,10 +366,10 @@ def _print_sightings(console: Console, located: Found) -> None:
     console.print()
     console.print(Text(f"noticed: {count(len(fired), 'finding') if fired else 'nothing'}", style="bold yellow"))
     for detector, sighting in fired:
-        console.print(Text(f"  {detector}: {printable(sighting.detail)}"), soft_wrap=True)
+        _print_indented(console, f"{detector}: {printable(sighting.detail)}", 2)
         for cite in sighting.cites:
             place = cite.field if cite.item is None else f"[{cite.item}]"
-            console.print(Text(f"    {place} “{printable(cite.quote)}”"), soft_wrap=True)
+            _print_indented(console, f"{place} “{printable(cite.quote)}”", 4)
 
 
 def _outcome(passed: bool | None, value: float | None) -> str:

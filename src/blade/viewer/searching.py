@@ -166,8 +166,24 @@ def _hit(attempt: IndexedAttempt, row: Any, low: str, scope: str, prompts: set[s
         return None
     part, at = holding[0]
     start, end = max(at, 0), max(at, 0) + (len(low) if at >= 0 else 0)
-    before, after = part.text[max(0, start - AROUND) : start], part.text[end : end + AROUND]
-    return TextHit(attempt, part.item, before, part.text[start:end], after, len(holding) - 1)
+    return TextHit(
+        attempt, part.item, _before(part.text, start), part.text[start:end], _after(part.text, end), len(holding) - 1
+    )
+
+
+def _before(text: str, start: int) -> str:
+    """What stands before the words, from a whole word on, with the mark of what is left out."""
+    if start <= AROUND:
+        return text[:start]
+    words = text[start - AROUND : start]
+    return "…" + (words.partition(" ")[2] or words)
+
+
+def _after(text: str, end: int) -> str:
+    if len(text) <= end + AROUND:
+        return text[end:]
+    words = text[end : end + AROUND]
+    return (words.rpartition(" ")[0] or words) + "…"
 
 
 def _is_system_prompt(part: TranscriptPart) -> bool:

@@ -140,6 +140,8 @@
       const ended = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
       const now = ended ? links.at(-1) : reached.at(-1) ?? links[0];
       for (const link of links) if (link === now) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+      const bar = now?.closest("nav");
+      if (bar && bar.scrollWidth > bar.clientWidth) bar.scrollLeft = now.offsetLeft - bar.offsetLeft - (bar.clientWidth - now.offsetWidth) / 2;
     };
     addEventListener("scroll", mark, { passive: true });
     mark();
