@@ -30,3 +30,9 @@ def test_a_sentence_explains_its_rarer_words_only() -> None:
 
 def test_pass_at_a_number_is_explained_as_pass_at_k() -> None:
     assert terms("pass@4 is 0.7") == f'<abbr title="{TERMS["pass@k"]}">pass@4</abbr> is 0.7'
+
+
+@pytest.mark.parametrize("heading", ["Ledger", "Funnel", "Denominator", "Slices", "Twins"])
+def test_the_headings_of_the_page_are_explained(heading: str) -> None:
+    assert term(heading).startswith("<abbr title=")
+    assert "<abbr" not in terms(f"see the {heading.lower()} of it") or heading == "Twins"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade.pages.markup import LONGEST_MARKDOWN, Mark, markdown, marked, text, visible
+from blade.pages.markup import LONGEST_MARKDOWN, Mark, breakable, markdown, marked, text, visible
 
 ALLOWED = re.compile(
     r"</?(p|br|hr|strong|em|del|code|pre|blockquote|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|a)"
@@ -123,3 +123,7 @@ def test_long_markdown_stays_text_and_is_quick() -> None:
     markdown("*a " * (LONGEST_MARKDOWN // 3))
     markdown("> " * (LONGEST_MARKDOWN // 2))
     assert time.process_time() - begun < 10
+
+
+def test_a_name_may_go_on_behind_its_underscores_and_stays_text() -> None:
+    assert breakable("a_b<c>_d") == "a_<wbr>b&lt;c&gt;_<wbr>d"

@@ -56,6 +56,7 @@ def environment(*packages: str) -> Environment:
     templates.filters.update(
         {
             "text": markup.text,
+            "breakable": markup.breakable,
             "term": glossary.term,
             "terms": glossary.terms,
             "markdown": markup.markdown,

@@ -29,8 +29,13 @@ TERMS = {
     "twin": "a passing and a failing attempt at the same task, side by side",
     "rollout": "the record of one attempt: a row of the rollouts file",
     "label": "the root cause that a task's failure is put down to",
+    "ledger": "a change of score taken apart into parts that add up to it",
+    "denominator": "the way from expected to counted, every loss named",
+    "funnel": "how many rollouts come to each stage of the work",
 }
-COMMON = {"rollout", "label", "significant", "bucket", "slice", "baseline", "judged"}
+COMMON = {
+    *("rollout", "label", "significant", "bucket", "slice", "baseline", "judged", "ledger", "denominator", "funnel"),
+}
 """Explained at the head of a column or as a heading alone: marked in every sentence they would be noise."""
 _FORMS = {form: words for term, words in TERMS.items() for form in (term, f"{term}s")}
 

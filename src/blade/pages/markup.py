@@ -69,6 +69,11 @@ def text(foreign: str) -> Markup:
     return escape(visible(foreign))
 
 
+def breakable(words: str) -> Markup:
+    """A name that may go on in the next line behind every underscore."""
+    return text(words).replace("_", Markup("_<wbr>"))
+
+
 def marked(foreign: str, marks: Sequence[Mark]) -> Markup:
     """The text with every mark set at its place; a stretch that several marks share belongs to the first of them."""
     parts: list[str] = []
