@@ -263,3 +263,11 @@ def test_the_navigation_of_a_narrow_window_follows_the_section(browser: Browser,
     assert bar["x"] <= link["x"]
     assert link["x"] + link["width"] <= bar["x"] + bar["width"] + 1
     context.close()
+
+
+def test_the_triangle_of_what_was_expected_stands_beside_its_title(page: Page) -> None:
+    """A heading in a summary is a block of its own: its triangle then stood alone in the line above."""
+    panel = "<details class='card expected' open><summary><h4>Expected against done</h4></summary></details>"
+    page.locator("#twins").evaluate("(node, panel) => node.insertAdjacentHTML('beforeend', panel)", panel)
+    shown = page.locator(".expected > summary > h4").first.evaluate("node => getComputedStyle(node).display")
+    assert shown == "inline"

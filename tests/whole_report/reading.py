@@ -61,9 +61,8 @@ class Told:
             flags=re.DOTALL,
         )
         assert found is not None
-        return dict(
-            zip(("classes", "headline", "verdict", "rest", "scores"), map(html.unescape, found.groups()), strict=True)
-        )
+        words = [html.unescape(re.sub("</?abbr[^>]*>", "", group)) for group in found.groups()]
+        return dict(zip(("classes", "headline", "verdict", "rest", "scores"), words, strict=True))
 
     def check(self, name: str) -> tuple[str, str, str]:
         """A line of the trust panel: its state, its sign and its words."""
