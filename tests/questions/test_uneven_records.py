@@ -46,11 +46,10 @@ def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) ->
     asked = request("What is it?")
     del asked["temperature"]
     answer = analysed(write(tmp_path / "run.jsonl", rows(response=bare, responses_create_params=asked))).investigation
-    assert answer["uneven_records"]["nowhere"] == ["token counts", "times", "sampling settings"]
+    assert answer["uneven_records"]["nowhere"] == ["token counts", "times of rollouts", "sampling settings"]
     assert (
-        "No row records token counts, times or sampling settings, so it is unknown how much the model wrote and which "
-        "outputs were "
-        "cut, whether a time limit ended rollouts or how answers were sampled."
+        "No row records token counts, times of rollouts or sampling settings, so it is unknown how much the model "
+        "wrote and which outputs were cut, whether a time limit ended rollouts or how answers were sampled."
         in words(uneven_records.tell(answer["uneven_records"]))
     )
 
@@ -58,7 +57,7 @@ def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) ->
 def test_a_latency_among_the_metadata_is_a_time(tmp_path: Path) -> None:
     timed = rows(response=response(message("It is so."), usage=None), metadata={"latency_s": 4.5})
     answer = analysed(write(tmp_path / "run.jsonl", timed)).investigation["uneven_records"]
-    assert "times" not in answer["nowhere"]
+    assert "times of rollouts" not in answer["nowhere"]
     assert "token counts" in answer["nowhere"]
 
 
