@@ -50,6 +50,12 @@ def test_quiet_keeps_the_exit_code_and_says_nothing_of_the_gate(pair: tuple[Path
     assert (done.returncode, done.stderr) == (1, "")
 
 
+def test_a_quiet_analysis_writes_its_files_and_prints_nothing(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    done = blade("analyze", *pair, "-o", tmp_path / "out", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "out" / "report.html").exists()
+
+
 def test_a_gate_is_crossed_whether_somebody_reads_on_or_not(pair: tuple[Path, Path]) -> None:
     command = [sys.executable, "-m", "blade", "compare", *map(str, pair), "--max-drop", "1", "--format", "csv"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
