@@ -246,3 +246,9 @@ def test_a_name_that_is_too_long_for_a_file_is_a_task(tmp_path: Path) -> None:
     path = write(tmp_path / "run.jsonl", [row(0, 0, 0.0)])
     done = blade("show", path, "(" * 5_000, "--no-cache")
     assert (done.returncode, "No rollout of a task '((((" in done.stderr) == (2, True)
+
+
+def test_the_prompt_is_called_by_its_name(runs: list[Path]) -> None:
+    shown = blade("show", runs[1], "desk-0", "--prompt", "--no-cache").stdout.splitlines()
+    assert "prompt: user" in shown
+    assert not [line for line in shown if line.strip().startswith("[-")]

@@ -307,7 +307,7 @@ def _before(located: Found) -> int:
 
 
 def _print_part(console: Console, part: TranscriptPart, longest: int) -> None:
-    place = "" if part.item is None else f"[{part.item}] "
+    place = "" if part.item is None or part.item < 0 else f"[{part.item}] "
     console.print()
     colour = COLOURS.get(part.kind, "white")
     console.print(Text(f"{place}{part.kind}: {printable(part.title)}", style=f"bold {colour}"))
@@ -368,7 +368,7 @@ def _print_sightings(console: Console, located: Found) -> None:
     for detector, sighting in fired:
         _print_indented(console, f"{detector}: {printable(sighting.detail)}", 2)
         for cite in sighting.cites:
-            place = cite.field if cite.item is None else f"[{cite.item}]"
+            place = cite.field if cite.item is None else f"[{cite.item}]" if cite.item >= 0 else "[prompt]"
             _print_indented(console, f"{place} “{printable(cite.quote)}”", 4)
 
 
