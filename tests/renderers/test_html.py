@@ -90,6 +90,7 @@ def test_words_of_the_field_are_explained_where_they_stand(page_html: str) -> No
     for word in ("95% interval", "Failure mode", "Label", "Bucket"):
         assert re.search(rf'<th[^>]*><abbr title="[^"]+">{word}</abbr></th>', page_html), word
     assert re.search(r'<p>[^\n]*<abbr title="[^"]+">Minimum detectable effect</abbr>', page_html)
+    assert re.search(r'<h4><abbr title="[^"]+">What-if</abbr>', page_html)
 
 
 def test_every_view_and_picture_is_there(page_html: str, report: Report) -> None:
