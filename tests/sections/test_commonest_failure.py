@@ -40,6 +40,18 @@ def test_a_commoner_shape_is_named_beside_a_failure_that_is_explained(tmp_path: 
     assert "More common, but only the shape of a failure: verifier message: wrong_count (20)." in summary
 
 
+def test_lost_rollouts_are_told_as_broken_and_not_again_as_the_failure(tmp_path: Path) -> None:
+    rows = [refused(task, "wrong_count") for task in range(12)]
+    rows += [row(task, expected_answer=None, extracted_answer=None) for task in range(60, 100)]
+    for task in range(20, 50):
+        lost = row(task, reward=0.0, expected_answer=None, extracted_answer=None)
+        lost["response"] = {"output": [], "error": "503 Service Unavailable: the gateway closed the connection"}
+        rows.append(lost)
+    summary = words(executive_summary.build(analysed(f"run={write(tmp_path / 'run.jsonl', rows)}")))
+    assert "Broken: run lost 30 of 82 rollouts" in summary, summary
+    assert "Failures: verifier message: wrong_count in 12 of 12 judged failures of run" in summary
+
+
 def test_failures_that_only_a_message_tells_are_to_be_read_and_go_before_a_few_others(tmp_path: Path) -> None:
     first, *others = analysis(tmp_path, messages=40, unparsed=5).interventions
     assert (first.kind, first.rollouts) == ("data", 40)

@@ -44,7 +44,8 @@ class CommonestFailure:
 def commonest_failure(analysis: Analysis) -> CommonestFailure | None:
     """The mode of most failures, of two runs in the last and of more in all; None where no finding shows one.
 
-    A finding in words of its own is shown before one that quotes a bare value.
+    A finding in words of its own is shown before one that quotes a bare value, and a mode of judged failures before one
+    of rollouts that were lost: these are told as what is broken.
     """
     places = {finding.id: place for place, finding in enumerate(analysis.findings)}
     runs = analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs
@@ -57,13 +58,19 @@ def commonest_failure(analysis: Analysis) -> CommonestFailure | None:
         separates = mode.separation is None or mode.separation["separates"]
         if place is not None and rollouts > max(1, COMMON * failed) and separates:
             candidates.append((rollouts * (EXPLAINED if _explained(mode) else 1), rollouts, mode, place))
+    of_judged = [candidate for candidate in candidates if not _is_of_the_lost(candidate[2])]
+    candidates = of_judged or candidates
     if not candidates:
         return None
     _, rollouts, mode, place = max(candidates, key=lambda candidate: candidate[0])
-    lost = 0 if mode.blame in OF_THE_LOST or mode.id in OF_THE_LOST else sum(map(_lost, runs))
+    lost = 0 if _is_of_the_lost(mode) else sum(map(_lost, runs))
     larger = sorted(((size, shape.id, shape) for _, size, shape, _ in candidates if size > rollouts), reverse=True)
     shapes = tuple((shape, size) for size, _, shape in larger)
     return CommonestFailure(mode, rollouts, failed, runs, place, analysis.findings[place], lost, shapes)
+
+
+def _is_of_the_lost(mode: Mode) -> bool:
+    return mode.blame in OF_THE_LOST or mode.id in OF_THE_LOST
 
 
 def _explained(mode: Mode) -> bool:
