@@ -108,4 +108,4 @@ def _though(run: RunAnalysis, status: str) -> str:
     )
     if passing_words:
         return f" and fail, as their rows say, but {passing_words:,} more with the same label pass"
-    return f", as their rows say, though {passed:,} of them pass" if passed else ""
+    return f", as their rows say, though {count(passed, 'of them passes', 'of them pass')}" if passed else ""

@@ -64,3 +64,9 @@ def test_graded_rewards_without_a_threshold_are_not_told_as_no_task(tmp_path: Pa
     told = words(never_pass_deep_dives.build(analysed(write(tmp_path / "run.jsonl", rows))))
     assert "0 tasks are passed" not in told
     assert "No pass threshold is declared, so a full score counts as a pass here; " in told, told
+
+
+def test_of_many_tasks_without_a_pass_it_is_said_how_many_are_described_and_why_these(tmp_path: Path) -> None:
+    rows = [row(task, 0, 0.0 if task < 9 else 1.0) for task in range(18)]
+    told = words(never_pass_deep_dives.build(analysed(write(tmp_path / "run.jsonl", rows))))
+    assert "9 tasks are passed in no attempt; 6 are described here, chosen to show different failure modes." in told

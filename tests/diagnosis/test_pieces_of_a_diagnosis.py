@@ -117,7 +117,7 @@ def test_without_transcripts_nothing_is_said_of_the_agent() -> None:
     silent = a_run(*(attempt(n, False, saw("zz_made_up_id"), items=0) for n in range(3)))
     (label,) = find_labels([silent], moded(silent))
     assert label.labels == ("IE",)
-    assert "no failing attempt shows what the model did" in label.why
+    assert "no failing attempt shows what the model did, so BI cannot be told from other causes" in label.why
     shown = a_run(*(attempt(n, False, saw("zz_made_up_id"), items=5) for n in range(3)))
     (label,) = find_labels([shown], moded(shown))
     assert label.labels == ("BI",)

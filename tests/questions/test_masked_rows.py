@@ -16,7 +16,7 @@ def test_marked_rollouts_are_told_with_the_score_without_them_wherever_the_mark_
     text = words(masked_rows.tell(answer))
     assert (
         "The run marks 3 judged rollouts of one as not to be used (“instance_config.mask_sample” is true; tasks 5, 8 "
-        "and 9): 1 of them pass; without them it is 5 of 7 (71.4%). The score counts them." in text
+        "and 9): 1 of them passes; without them it is 5 of 7 (71.4%). The score counts them." in text
     ), text
     assert len(list(masked_rows.brief(answer))) == 1
 

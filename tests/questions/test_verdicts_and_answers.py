@@ -43,7 +43,7 @@ def test_one_answer_that_is_not_the_key_with_two_verdicts() -> None:
     told = words(verdicts_and_answers.tell(answer))
     assert "in 1 task an answer that is not the key passes in some attempts and fails in others: 1 ('120', key" in told
     assert "1 ('120', key '10': 1 of 5 pass). Check what was judged" in told
-    assert "1 (key '10'; 5 of 5 answer '120', 1 of them pass; 0 give the key)" in told
+    assert "1 (key '10'; 5 of 5 answer '120', 1 of them passes; 0 give the key)" in told
 
 
 def test_two_runs_that_judge_one_answer_apart_may_have_two_verifiers() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from tests.gym_rows import message, request, response, row, write
 
 import blade
+from blade import limit_advice
 from blade.sections import recommendations
 
 
@@ -143,3 +146,30 @@ def test_a_change_between_repeats_of_one_configuration_is_not_to_be_settled(tmp_
     ]
     advice = [sentence for sentence in told(*paths) if sentence.startswith("To settle")]
     assert [sentence.split(",")[0] for sentence in advice] == ["To settle the change from one to three"]
+
+
+@pytest.mark.parametrize(("passed", "words"), [(1, "though 1 of them passes"), (2, "though 2 of them pass")])
+def test_rollouts_that_pass_at_a_limit_are_told_as_one_or_many(passed: int, words: str) -> None:
+    reasons = [{"status": "truncated", "passed": passed, "passed_all_the_same": 0}]
+    run = SimpleNamespace(reasons=reasons)
+    assert limit_advice._though(run, "truncated") == f", as their rows say, {words}"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lost", "advice", "left_out"),
+    [
+        (1, "grade what its row keeps, or run it again", "this one"),
+        (2, "grade those whose rows keep the work, and run the others again", "these"),
+    ],
+)
+def test_rollouts_without_a_verdict_are_told_as_one_or_many(lost: int, advice: str, left_out: str) -> None:
+    scores = {
+        "all": {"rows": 10, "points": 4.0},
+        "ended": {"rows": 8, "points": 4.0},
+        "judged": {"rows": 8 - lost, "points": 4.0},
+    }
+    run = SimpleNamespace(name="a", statuses={"verifier_error": lost}, audit={"scores": scores}, scale="unit")
+    analysis = SimpleNamespace(interventions=(), other_interventions=())
+    assert recommendations._judged_again(run, analysis) == advice  # type: ignore[arg-type]
+    told = recommendations._alone(run, "verifier_error")  # type: ignore[arg-type]
+    assert told.startswith(f" (with only {left_out} left out the mean reward is ")

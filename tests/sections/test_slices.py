@@ -117,4 +117,6 @@ def test_a_slice_of_two_fields_is_told_as_one() -> None:
     found = [{"where": ["room=hall"], "named": True}, {"where": ["lid=red", "room=attic"], "named": True}]
     change = SimpleNamespace(verdict="real", base="a", candidate="b", slices=found)
     (sentence,) = slices._beyond_chance(SimpleNamespace(changes=[change]))  # type: ignore[arg-type]
-    assert sentence.text.endswith("unlike the rest: room=hall and lid=red with room=attic.")
+    assert sentence.text.endswith(
+        "these slices changed significantly more or less than the rest: room=hall and lid=red with room=attic."
+    )

@@ -67,10 +67,10 @@ def test_the_machines_stand_beside_the_settings(analysis: Analysis) -> None:
 def test_the_score_is_told_without_each_kind_of_lost_rows_and_without_all(analysis: Analysis) -> None:
     told = words(recommendations.build(analysis))
     assert "Run again 24 rollouts of c that infrastructure broke, once the agent can start" in told
-    assert "changes nothing (without these alone the mean reward is 40.0%, 4 of 10)." in told
+    assert "changes nothing (with only these left out the mean reward is 40.0%, 4 of 10)." in told
     assert "2 rollouts of c got no verdict: run them again, as the rows keep nothing that could be graded" in told
-    assert "nothing that could be graded (without these alone the mean reward is 12.5%, 4 of 32)." in told
-    assert "Of c, without all of these rows its score is 50.0%." in told
+    assert "nothing that could be graded (with only these left out the mean reward is 12.5%, 4 of 32)." in told
+    assert "Without all of these rows the score of c is 50.0%." in told
 
 
 def test_work_that_is_not_in_the_row_is_run_again_and_not_graded_again(analysis: Analysis) -> None:

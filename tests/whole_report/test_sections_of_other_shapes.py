@@ -230,7 +230,8 @@ class TestSlices:
         found = {"where": ["category even", "size large"], "named": True, "tasks": 9, "p_adjusted": 0.01}
         found |= {"inside": -0.2, "outside": 0.0, "excess": -0.2}
         beyond = (
-            "From before to after these slices changed significantly unlike the rest: category even with size large."
+            "From before to after this slice changed significantly more or less than the rest: "
+            "category even with size large."
         )
         assert lines(slices.build(changed(outage.analysis, slices=(found,))))[0] == beyond
         none = "From before to after no slice changed significantly more or less than the rest."

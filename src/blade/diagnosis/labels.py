@@ -83,7 +83,10 @@ def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
         return _label(task, (task.veto, *_second_label(task, task.veto, prior)), likelihoods[task.veto])
     if first in OF_THE_AGENT and task.group.failing and not any(case.shows_the_model for case in task.group.failing):
         return _insufficient(
-            task, likelihoods, runs, f"no failing attempt shows what the model did, to tell {first} from the others"
+            task,
+            likelihoods,
+            runs,
+            f"no failing attempt shows what the model did, so {first} cannot be told from other causes",
         )
     if not _rests(task, first):
         too_few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
@@ -95,7 +98,7 @@ def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
     if likelihoods[second] >= SECOND and _both_needed(task, prior, first, second):
         return _label(task, (first, second), likelihoods[first])
     if likelihoods[first] < SURE or likelihoods[first] - likelihoods[second] < AHEAD:
-        return _insufficient(task, likelihoods, runs, "too close")
+        return _insufficient(task, likelihoods, runs, "no cause stands out")
     showing, of = len(_showing(task, first)), len(task.group.failing)
     if 2 * showing < of:
         show = "shows" if showing == 1 else "show"

@@ -43,7 +43,7 @@ RELIABILITY = Remedy(
     "rl",
     "UK",
     "Train on the tasks that sometimes pass, or take a majority vote of the attempts",
-    "Take the majority vote of the stored attempts: no model is called.",
+    "Take the majority vote of the stored attempts; this calls no model.",
 )
 """For tasks that pass now and then; where no attempt passes there is nothing to reward and no vote to win."""
 UNSETTLED = Remedy(
@@ -69,7 +69,7 @@ USER = Remedy(
     "TI",
     "Compare what the simulated user says in these tasks with its instruction, make it follow the instruction, and "
     "run them again",
-    "Compare two rollouts of each task with the user's instruction: no model is called.",
+    "Compare two rollouts of each task with the user's instruction; this calls no model.",
 )
 """For tasks in which the simulated user, and no key, leads half of the runs or more to the same wrong change."""
 START = Remedy(
@@ -109,7 +109,7 @@ UNREAD = Remedy(
     INSUFFICIENT,
     "Read some of these failures before anything is changed: only the verifier's message is known, which says how they "
     "fail and not why",
-    "Read them: no model is called.",
+    "Read them; this calls no model.",
 )
 """For failures that nothing but the verifier's message tells apart."""
 REGRADING = Remedy(
@@ -118,7 +118,7 @@ REGRADING = Remedy(
     "verifier",
     "TI",
     "Decide which of the two verifiers or keys is right, and score both runs with it",
-    "Read five of these rows with both scores: no model is called.",
+    "Read five of these rows with both scores; this calls no model.",
 )
 OF_TASKS = frozenset(remedy.change for remedy in (BENCHMARK, USER, START, THROTTLED, UNFINISHED, REGRADING))
 """Changes for the tasks that they were counted in: another task that fails in the same mode does not need them."""

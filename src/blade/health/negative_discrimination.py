@@ -19,7 +19,7 @@ def unchecked(context: Context) -> Unchecked:
     if not common:
         return {ALL: "no task is common to all runs"}
     if not any(correlation.p is not None for correlation in item_rest(vectors)):
-        return {ALL: f"the {count(len(vectors), 'answer')} a task are too few, or all alike"}
+        return {ALL: f"{count(len(vectors), 'answer')} per task are too few, or they are all alike"}
     return {}
 
 

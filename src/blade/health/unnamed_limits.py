@@ -1,4 +1,4 @@
-"""Unnamed limits: rollouts heap at the largest value of a count or a time, and no field says that they were cut."""
+"""Unnamed limits: rollouts pile up at the largest value of a count or a time, and no field says that they were cut."""
 
 from __future__ import annotations
 

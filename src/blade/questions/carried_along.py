@@ -120,12 +120,12 @@ def _shared_words(entry: Mapping[str, Any]) -> Sentence:
     at = (*_AT, "shared")
     files = [f"{path} in {many:,}" for path, many in entry["files"].items()]
     return say(
-        "{rollouts} ({runs}; {passes} of them pass) make a file change that patches of other tasks make word for "
+        "{rollouts} ({runs}; {passes}) make a file change that patches of other tasks make word for "
         "word ({files}; tasks {tasks}): that points to the environment or to how patches are collected, not to the "
         "model.",
         rollouts=fact(count(entry["rollouts"], "patch", "patches"), entry["rollouts"], *at, "rollouts"),
         runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
-        passes=amount(entry["passes"], *at, "passes"),
+        passes=fact(count(entry["passes"], "of them passes", "of them pass"), entry["passes"], *at, "passes"),
         files=abridged(files, 3, "more file"),
         tasks=task_list(entry["tasks"], MOST_TASKS),
     )
@@ -137,11 +137,11 @@ def _added_words(entry: Mapping[str, Any]) -> Sentence:
     goes = "; it goes with the outcome (p = {p})" if sure else ", which may be chance"
     such = f" (such as {listed(entry['files'])})" if entry["files"] else ""
     return say(
-        "{rollouts} add files that were not there{such}: {passes} of them pass, of the others {other_passes} of "
+        "{rollouts} add files that were not there{such}: {passes}, of the others {other_passes} of "
         "{others}" + goes + ".",
         rollouts=fact(count(entry["rollouts"], "patch", "patches"), entry["rollouts"], *at, "rollouts"),
         such=such,
-        passes=amount(entry["passes"], *at, "passes"),
+        passes=fact(count(entry["passes"], "of them passes", "of them pass"), entry["passes"], *at, "passes"),
         other_passes=amount(entry["other_passes"], *at, "other_passes"),
         others=amount(entry["others"], *at, "others"),
         p=fact(f"{entry['p']:.2g}", entry["p"], *at, "p") if sure else "",

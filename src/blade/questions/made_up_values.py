@@ -79,14 +79,18 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
         "In {rollouts} the model writes what its simulated user made up: words found neither in the user's "
-        "instruction nor in any tool's answer; {passes} of them pass (p = {p}). By run: {runs}. Tasks: {tasks}.",
+        "instruction nor in any tool's answer; {passes} (p = {p}). By run: {runs}. Tasks: {tasks}.",
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
-        passes=fact(f"{answer['passes']:,}" if answer["passes"] else "none", answer["passes"], *_PATH, "passes"),
+        passes=fact(_passing(answer["passes"]), answer["passes"], *_PATH, "passes"),
         p=fact(f"{answer['p']:.2g}", answer["p"], *_PATH, "p"),
         runs=listed([f"{name} {many:,}" for name, many in sorted(answer["runs"].items())]),
         tasks=task_list(answer["tasks"]),
     )
     yield say("The user should say that it does not know, and the model may look it up.")
+
+
+def _passing(passes: int) -> str:
+    return count(passes, "of them passes", "of them pass") if passes else "none of them pass"
 
 
 def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
@@ -116,7 +120,7 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     """What users invent and the model writes."""
     words = (
         f"{count(answer['rollouts'], 'rollout')} write a value that the simulated user made up; "
-        f"{answer['passes']:,} of them pass."
+        f"{_passing(answer['passes'])}."
     )
     yield health_item("misleading_users", "medium", words, tasks=answer["tasks"])
 

@@ -56,14 +56,14 @@ def _run(entry: Mapping[str, Any], place: int) -> Sentence:
         "; without them it is {other_passes} of {others} ({rate})" if entry["others"] else "; no other rollout is left"
     )
     return say(
-        "The run marks {rollouts} of {run} as not to be used (“{field}” is true; tasks {tasks}): {passes} of them pass"
+        "The run marks {rollouts} of {run} as not to be used (“{field}” is true; tasks {tasks}): {passes}"
         + rest
         + ". The score counts them.",
         rollouts=fact(count(entry["rollouts"], "judged rollout"), entry["rollouts"], *at, "rollouts"),
         run=entry["run"],
         field=entry["field"],
         tasks=task_list(entry["tasks"]),
-        passes=amount(entry["passes"], *at, "passes"),
+        passes=fact(count(entry["passes"], "of them passes", "of them pass"), entry["passes"], *at, "passes"),
         other_passes=amount(entry["other_passes"], *at, "other_passes"),
         others=amount(entry["others"], *at, "others"),
         rate=percent(entry["other_passes"] / entry["others"]) if entry["others"] else "",

@@ -240,10 +240,10 @@ def _finding(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
 def _unrun_words(entry: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "unrun")
     return say(
-        "{rollouts} edit code and run, build or test nothing after the last edit: {passes} of them pass, of those that "
+        "{rollouts} edit code and run, build or test nothing after the last edit: {passes}, of those that "
         "do {other_passes} of {others}; it goes with the outcome (p = {p}, corrected; {tasks}).",
         rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
-        passes=amount(entry["passes"], *path, "passes"),
+        passes=fact(count(entry["passes"], "of them passes", "of them pass"), entry["passes"], *path, "passes"),
         other_passes=amount(entry["other_passes"], *path, "other_passes"),
         others=amount(entry["others"], *path, "others"),
         p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),

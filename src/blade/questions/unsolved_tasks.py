@@ -385,7 +385,7 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         more = f" and {count(len(checks) - MOST_CHECKS, 'more check')}" if len(checks) > MOST_CHECKS else ""
         alone = f", and nothing else fails in {entry['alone']:,} of them" if entry["alone"] else ""
         if entry["suspect"] == "same_check":
-            alone = f", while {entry['partly']:,} of them pass other checks"
+            alone = f", while {count(entry['partly'], 'of them passes', 'of them pass')} other checks"
         verb = "fails" if len(checks) == 1 else "fail"
         words = "{task}: {names} " + verb + " in all {judged} of {runs}" + alone + "{wrong}."
         yield say(words, names=names + more, wrong=wrong, **facts)

@@ -160,7 +160,7 @@ def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
         return
     shown = [
         f"{entry['task']} (key '{entry['key']}'; {entry['rollouts']} of {entry['of']} answer '{entry['answer']}', "
-        f"{entry['passes']} of them pass; {entry['right']} {'gives' if entry['right'] == 1 else 'give'} the key)"
+        f"{count(entry['passes'], 'of them passes', 'of them pass')}; {count(entry['right'], 'gives', 'give')} the key)"
         for entry in agreed["shown"]
     ]
     yield say(

@@ -37,10 +37,14 @@ def build(analysis: Analysis) -> list[Block]:
         never_tasks = run.buckets_evaluable.get("never", 0)
         tasks = count(never_tasks, "task is", "tasks are")
         only_some = len(stories) < never_tasks
-        extent = "one for each failure mode first" if few_runs else "each for a failure mode not described above"
+        extent = "chosen to show different failure modes" if few_runs else "each for a failure mode not described above"
         if len(stories) == 1:
-            extent = extent.removeprefix("one for each failure mode first").removeprefix("each ")
-        shown_words = f"; {', '.join(filter(None, (f'{len(stories)} described here', extent)))}" if only_some else ""
+            extent = extent.removeprefix("chosen to show different failure modes").removeprefix("each ")
+        shown_words = (
+            f"; {', '.join(filter(None, (count(len(stories), 'is described here', 'are described here'), extent)))}"
+            if only_some
+            else ""
+        )
         blocks.append(
             Paragraph(
                 (

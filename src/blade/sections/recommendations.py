@@ -371,7 +371,8 @@ def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
             **facts,
         )
     if len(requests) > 1:
-        yield say("Of {run}, " + without.replace("such rows", "all of these rows") + ".", run=name(run.name), **facts)
+        without = without.replace("its score", "the score of {run}").replace("there is", "{run} has")
+        yield say(without.replace("without such", "Without all of these") + ".", run=name(run.name), **facts)
 
 
 def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
@@ -379,7 +380,9 @@ def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
     steps = (*analysis.interventions, *analysis.other_interventions)
     unfinished = sum(item.rollouts for item in steps if item.run == run.name and item.change == UNFINISHED.change)
     if not unfinished:
-        return "grade what the rows keep, and run the others again"
+        if run.statuses.get("verifier_error") == 1:
+            return "grade what its row keeps, or run it again"
+        return "grade those whose rows keep the work, and run the others again"
     if unfinished >= run.statuses["verifier_error"]:
         return "run them again, as the rows keep nothing that could be graded"
     return f"run {unfinished:,} of them again, as these rows keep nothing that could be graded, and check the others"
@@ -408,7 +411,8 @@ def _alone(run: RunAnalysis, status: str) -> str:
     points = ended_score["points"] if ended_score else everything["points"] - (ended["points"] - judged_score["points"])
     if everything["rows"] - rows != run.statuses[status] or not rows:
         return ""
-    return f" (without these alone the mean reward is {percent(points / rows)}, {points:g} of {rows:,})"
+    left_out = "this one" if run.statuses[status] == 1 else "these"
+    return f" (with only {left_out} left out the mean reward is {percent(points / rows)}, {points:g} of {rows:,})"
 
 
 def _missing(run: RunAnalysis) -> Iterator[Sentence]:

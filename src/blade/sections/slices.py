@@ -58,8 +58,14 @@ def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
             continue
         named = [" with ".join(found["where"]) for found in change.slices if found["named"]]
         if named:
-            yield say("From {base} to {candidate} these slices changed significantly unlike the rest: {named}.",
-                      named=listed(named), base=name(change.base), candidate=name(change.candidate))  # fmt: skip
+            which = "this slice" if len(named) == 1 else "these slices"
+            yield say(
+                "From {base} to {candidate} {which} changed significantly more or less than the rest: {named}.",
+                base=name(change.base),
+                candidate=name(change.candidate),
+                which=which,
+                named=listed(named),
+            )
         else:
             unchanged.append(change)
     if unchanged:
