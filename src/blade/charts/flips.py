@@ -37,7 +37,7 @@ def draw(analysis: Analysis) -> Picture | None:
     lines = tuple((flip["task"], _passes_text(flip["base"]), _passes_text(flip["candidate"])) for flip in drawn_flips)
     down = sum(not row["gain"] for row in rows)
     alt = (
-        f"Pass rates of {count(len(rows), 'task')} in {change.base} and {change.candidate}: "
+        f"Pass rates over judged rollouts of {count(len(rows), 'task')} in {change.base} and {change.candidate}: "
         f"{down} went down, {len(rows) - down} up. "
         + "; ".join(f"{task} from {base_text} to {candidate_text}" for task, base_text, candidate_text in lines[:5])
         + ("; and others." if len(lines) > 5 else ".")
