@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from blade.counting.config_fields import config_fields, named_setting
 
 
@@ -27,3 +29,14 @@ def test_a_name_that_stands_for_two_things_below_is_not_guessed() -> None:
     config = {"policy": {"model": "one"}, "judge": {"model": "two"}}
     assert named_setting(config, ("model",)) is None
     assert named_setting({}, ("model",)) is None
+
+
+def test_what_is_nested_without_end_and_numbers_beyond_all_words_are_fields_too() -> None:
+    deep: Any = "bottom"
+    for _ in range(5_000):
+        deep = [deep]
+    fields = config_fields({"limits": {"deep": deep, "seeds": [10**400]}})
+    assert [value for name, value in fields.items() if name.startswith("limits.deep")] == [
+        "nested too deeply to be read"
+    ]
+    assert str(fields["limits.seeds"]).startswith("[1000")

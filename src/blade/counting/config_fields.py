@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -44,6 +45,17 @@ def _leaves(prefix: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         for place, inner in enumerate(value):
             yield from _leaves(f"{prefix}.{place}", inner, depth + 1)
     elif isinstance(value, (Mapping, list)):
-        yield prefix, orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()[:LONGEST]
+        yield prefix, _as_text(value)[:LONGEST]
     else:
         yield prefix, value
+
+
+def _as_text(value: Any) -> str:
+    """What a field holds below the deepest level, as text; what is nested without end is only said to be so."""
+    try:
+        return orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError:  # deeper than it goes, or a number beyond 64 bits
+        try:
+            return json.dumps(value, default=str, sort_keys=True)
+        except (RecursionError, TypeError, ValueError):
+            return "nested too deeply to be read"
