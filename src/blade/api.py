@@ -14,7 +14,6 @@ from blade.change.gate import GateResult, GateRule, judge_gate
 from blade.change.modes import Modes
 from blade.change.ranking import ranking
 from blade.change.series import checkpoint_series
-from blade.change_words import matching_notice
 from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure, useless_slices
@@ -49,6 +48,7 @@ from blade.engine.runs import read_plans
 from blade.errors import InputError, NameClash, UsageError
 from blade.findings import Mode, TaskFault
 from blade.health import FOUND, Context, Item, outcome
+from blade.matching_words import matching_notice
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.per_run import check_names

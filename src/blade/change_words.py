@@ -1,4 +1,4 @@
-"""How the causes of a change, and the tasks it rests on, are worded for all who speak of them."""
+"""How the causes of a change are worded for all who speak of them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any
 
 from blade.counting.lost_rollouts import mostly_lost
 from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
-from blade.document import Fact, Paragraph, Sentence, say
+from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
-from blade.wording import abridged, amount, count, difference, fact, listed, name, rate, span
+from blade.wording import abridged, count, difference, fact, listed, name, span
 
-NOTICES = 3
-"""Runs whose poor match is told one by one."""
 CHANCE = 0.05
 SAME = 5e-4
 """Points that would print as none."""
@@ -166,6 +164,17 @@ def like_for_like(analysis: Analysis, change: Change, apart: float = 0.0) -> Ite
                 tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
                 one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
             )  # fmt: skip
+
+
+def lost_as_zero(analysis: Analysis, change: Change) -> Iterator[Sentence]:
+    """That a difference counts lost rollouts as 0, where the scores of what was judged differ by another number."""
+    runs = [run for name in (change.base, change.candidate) for run in analysis.runs if run.name == name]
+    judged = [run.metrics["evaluable"]["score"] for run in runs]
+    zero_filled = all(run.metrics["score"] == run.metrics["evaluable"]["score_zero_fill"] for run in runs)
+    if change.delta is not None and None not in judged and zero_filled:
+        before, after = judged
+        if abs(after - before - change.delta) >= SAME:
+            yield say("That counts lost rollouts as 0.")
 
 
 def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
@@ -488,43 +497,3 @@ def worth(item: Intervention | Mode, base: str, scale: str) -> str:
     if ceiling is not None:
         parts.append(f"ceiling {difference(ceiling, scale)}")
     return "; ".join(parts)
-
-
-def matching_notice(analysis: Analysis) -> Paragraph | None:
-    """The first line of a report: how few tasks of two runs were matched, or by how little."""
-    weak = [(place, item) for place, item in enumerate(analysis.identity) if item["weak"]]
-    if not weak:
-        return None
-    sentences = [sentence for place, item in weak[:NOTICES] for sentence in _matching(item, place)]
-    if len(weak) > NOTICES:
-        sentences.append(say("The same holds for {many}.", many=count(len(weak) - NOTICES, "more run")))
-    sentences.append(say("{option} says which field names the tasks.", option=name("--match-by FIELD")))
-    return Paragraph(tuple(sentences))
-
-
-def _matching(item: Mapping[str, Any], place: int) -> Iterator[Sentence]:
-    runs = {"base": name(item["base"]), "other": name(item["candidate"])}
-    if item["rule"] == "none":
-        yield say("No task of {base} was matched with one of {other}: {detail}.", detail=item["detail"], **runs)
-    elif item["joined"] == item["tasks"]:
-        yield say("Tasks of {base} and {other} were matched by {detail}.", detail=item["detail"], **runs)
-    else:
-        yield say(
-            "Only {joined} of {tasks} tasks of the smaller run ({share}) were matched between {base} and {other}, "
-            "by {detail}; every comparison of the two rests on those.",
-            joined=amount(item["joined"], "identity", place, "joined"),
-            tasks=amount(item["tasks"], "identity", place, "tasks"),
-            share=rate(item["share"], "identity", place, "share"),
-            detail=item["detail"],
-            **runs,
-        )
-    wider = [alternative for alternative in item["alternatives"] if alternative["common"] > item["common"]]
-    if wider:
-        yield say("Other rules: {told}.", told="; ".join(map(_alternative, wider)))
-    elif item["joined"] < item["tasks"]:
-        yield say("No other rule would match more.")
-
-
-def _alternative(item: Mapping[str, Any]) -> str:
-    statement = f"{item['detail']} would match {item['common']:,}"
-    return f"{statement}, but {item['against']}" if item["against"] else statement

@@ -42,7 +42,7 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
         "{mode} in {many} of {failed} of {runs}{parts}"
         + rest
         + ", e.g. {run}, task {statement}"
-        + (" “{quote}”" if worth_quoting(quote) and not _quotes(finding.statement, quote) else ""),
+        + (" “{quote}”" if _adds_words(finding.statement, quote) else ""),
         runs=name(runs[0].name) if len(runs) == 1 else "all runs",
         parts="" if len(runs) == 1 else _most_in(mode, runs),
         mode=mode.name,
@@ -61,6 +61,11 @@ def _cut(quote: str) -> str:
     """A quote with the mark of what was cut: a long one that stops within a word or a value goes on in the row."""
     broken_off = len(quote) >= LONGEST_CITED and quote[-1] not in ENDS
     return clip(f"{quote}…" if broken_off and len(quote) < LONGEST_SHOWN else quote, LONGEST_SHOWN)
+
+
+def _adds_words(statement: str, quote: str) -> bool:
+    """Whether a quote says more than the statement before it; one word, such as "failed", does not."""
+    return worth_quoting(quote) and " " in quote.strip() and not _quotes(statement, quote)
 
 
 def _quotes(statement: str, quote: str) -> bool:

@@ -101,3 +101,18 @@ def test_failures_that_show_a_symptom_and_one_nearer_to_a_cause_are_counted_too(
         " in 19 of 60 failed rollouts of all runs (one 9, two 9 and three 1); 15 of them show no symptom nearer to a "
         "cause, e.g. " in told
     ), told
+
+
+def test_a_difference_that_the_table_does_not_show_says_that_it_counts_lost_rollouts(tmp_path: Path) -> None:
+    """The table has what was judged; beside it a difference of all rollouts looks like a mistake."""
+    error = {"output": [], "error": "503 Service Unavailable: the gateway closed the connection"}
+    rows = {"old": [row(task, 0, float(task < 40)) for task in range(100)]}
+    rows["new"] = [row(task, 0, float(task < 70)) for task in range(97)]
+    rows["new"] += [row(task, 0, 0.0) | {"response": error} for task in range(97, 100)]
+    paths = {name: write(tmp_path / name, some) for name, some in rows.items()}
+    told = words(executive_summary.build(analysed(*(f"{name}={path}" for name, path in paths.items()))))
+    assert "new scores 30.0 pp above old: a real change. That counts lost rollouts as 0." in told, told
+    whole = [row(task, 0, float(task < 70)) for task in range(100)]
+    alone = words(executive_summary.build(analysed(f"old={paths['old']}", f"new={write(tmp_path / 'w', whole)}")))
+    assert "new scores 30.0 pp above old: a real change." in alone
+    assert "counts lost rollouts" not in alone

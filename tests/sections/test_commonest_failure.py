@@ -32,6 +32,7 @@ def analysis(folder: Path, *, messages: int, unparsed: int) -> Analysis:
 def test_the_commonest_is_named_though_its_quote_is_one_word(tmp_path: Path) -> None:
     summary = words(executive_summary.build(analysis(tmp_path, messages=40, unparsed=5)))
     assert "Failures: verifier message: wrong_count in 40 of 45 failed rollouts of run" in summary, summary
+    assert "“wrong_count” (see" not in summary.replace("says “wrong_count”", "")
 
 
 def test_a_commoner_shape_is_named_beside_a_failure_that_is_explained(tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from blade.change_words import matching_notice
 from blade.counting.find import Found
 from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report, Section
 from blade.document import Table as BlockTable
 from blade.findings import State
+from blade.matching_words import matching_notice
 from blade.model import Analysis, RunAnalysis
 from blade.registry import plugins
 from blade.run_summary import unfinished

@@ -19,6 +19,7 @@ from blade.change_words import (
     gap,
     judged_in_both,
     like_for_like,
+    lost_as_zero,
     named_parts,
     no_chance,
     points_span,
@@ -112,7 +113,7 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
     if len(compared) == 1:
         place, change = compared[0]
         difference_words, *sureness = _change(change, place, scale)
-        judged_words = like_for_like(analysis, change, MISLEADING)
+        judged_words = list(like_for_like(analysis, change, MISLEADING)) or lost_as_zero(analysis, change)
         yield [difference_words, *judged_words, *sureness, *_causes(analysis, change, place, scale)]
     elif compared:
         yield list(_against_baseline(analysis, compared, scale))
