@@ -19,8 +19,8 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
         "“response.error: sandbox unavailable: connection refused by host”."
     )
     assert first.startswith(
-        "Difference: `after` scores 15.0 pp below `before`: a real change. On these tasks: p = 0.014. On new tasks "
-        "of this kind: it holds, 95% interval −22.0 pp to −8.0 pp. "
+        "Difference: `after` scores 15.0 pp below `before`: a real change. That counts lost rollouts as 0. On these "
+        "tasks: p = 0.014. On new tasks of this kind: it holds, 95% interval −22.0 pp to −8.0 pp. "
     )
     assert "Significant causes: −16.5 pp" in first
     assert "from infrastructure" in first
