@@ -189,7 +189,7 @@ def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
             for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
         )
         p = pair.get("p_corrected")
-        sure = "" if p is None else " (by task, within chance)" if p > CHANCE else " (by task, beyond chance)"
+        sure = "" if p is None else f" (tested by task, {'within' if p > CHANCE else 'beyond'} chance)"
         yield say(
             "On the {tasks} judged in both, {one} passes {base} and {other} {candidate}" + sure + ".",
             tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
@@ -312,8 +312,8 @@ def within_chance(part: Part) -> bool:
 def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
     """The parts of which only the shape is known, then those that passes show as often."""
     for text, together in (
-        ("Significant but unexplained (only the kind of failure is known): {told}.", False),
-        ("Unexplained, and significant only together with other failures of rollouts that ran: {told}.", True),
+        ("Significant, but the cause is not known: {told}.", False),
+        ("Cause not known, and significant only together with other failures of rollouts that ran: {told}.", True),
     ):
         shapes = [
             f"{shape_words(part)} ({difference(part.points, scale)})"

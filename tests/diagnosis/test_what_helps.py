@@ -63,7 +63,7 @@ def test_where_no_attempt_starts_the_start_is_to_be_repaired_and_not_run_again()
     start = found.pop(START.change)
     assert (start.tasks, start.rollouts, start.kind) == (("barred",), 3, "environment")
     assert start.met == ("the agent never started: tool: not found", 3)
-    assert "a rerun alone fails again" in start.summary
+    assert "and only then run them again" in start.summary
     (again,) = found.values()
     assert "run these rollouts again" in again.change
     assert again.rollouts == 2

@@ -95,6 +95,20 @@ def test_attempts_that_were_lost_alike_are_not_one_lost_attempt(tmp_path: Path) 
     assert "was mostly lost" not in said(analysed(write(tmp_path / "rollouts.jsonl", rows)))
 
 
+def test_the_run_that_lost_most_comes_first_and_the_tables_keep_their_order(tmp_path: Path) -> None:
+    little, much = (
+        [timed(acted(task, 0, 1.0), "2026-03-01T10:00:00Z") for task in range(lost, 12)]
+        + [timed(row(task, 0, 0.0, **told(tests={})), None) for task in range(lost)]
+        for lost in (2, 4)
+    )
+    text = said(
+        analysed(f"little={write(tmp_path / 'a.jsonl', little)}", f"much={write(tmp_path / 'b.jsonl', much)}")
+    )
+    assert "| >little | >much" in text
+    assert text.index("4 rollouts of much") < text.index("2 rollouts of little")
+    assert text.count("Only the judged ones measure the model.") == 1
+
+
 def test_a_run_that_lost_nothing_has_no_such_section(tmp_path: Path) -> None:
     rows = [acted(task, attempt, float(task % 2)) for task in range(6) for attempt in range(2)]
     assert attempt_audit.build(analysed(write(tmp_path / "rollouts.jsonl", rows))) == []

@@ -56,6 +56,14 @@ def test_its_score_is_compared_on_paper_only(analysis: Analysis) -> None:
     assert ": real" not in on_paper
 
 
+def test_the_first_claim_says_where_all_of_the_lost_rollouts_were_lost(analysis: Analysis) -> None:
+    (broken,) = [line for line in words(executive_summary.build(analysis)).split("\n") if line.startswith("Broken")]
+    assert broken.startswith(
+        "Broken: c lost 26 of 34 rollouts (24 never started and 2 got no verdict); 8 ran and were judged. Its reported "
+        "score of 10.4% does not measure the model; over judged rollouts it is 50.0%."
+    )
+
+
 def test_the_machines_stand_beside_the_settings(analysis: Analysis) -> None:
     told = "b on arm64"
     assert f"Besides the settings, the machine may differ: a on x86_64 and {told}." in words(

@@ -15,7 +15,7 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     after = outage.bullet("Executive Summary", "`after` scores 40.0%")
     assert lost == (
         "Broken: `after` lost 24 of 80 rollouts; 56 ran and were judged. Its reported score of 40.0% counts the lost "
-        "ones; over judged rollouts it is 57.1% (56.7% as a mean over tasks). 24 lost rollouts show "
+        "ones; over judged rollouts it is 56.7% as a mean over tasks, 57.1% over all 56. 24 lost rollouts show "
         "“response.error: sandbox unavailable: connection refused by host”."
     )
     assert first.startswith(

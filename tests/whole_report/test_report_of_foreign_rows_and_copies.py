@@ -72,4 +72,6 @@ def test_the_page_says_what_was_left_out(foreign_and_copies: Told) -> None:
 def test_the_screen_says_that_the_input_is_flawed(foreign_and_copies: Told) -> None:
     assert foreign_and_copies.line("after ") == "after 64.7% 44.1% to 81.0% 68 of 80 55.0%"
     assert "on common tasks, with counting errors corrected, 0.0 pp" in " ".join(foreign_and_copies.screen.split())
-    assert foreign_and_copies.line("2 flaws") == "2 flaws in the input (22 rows affected): see Artifact Inventory"
+    assert foreign_and_copies.line("2 flaws") == (
+        "2 flaws in the input (duplicate-rows and foreign-rows; 22 rows affected): see Artifact Inventory"
+    )

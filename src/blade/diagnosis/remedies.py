@@ -77,8 +77,8 @@ START = Remedy(
     "environment",
     "environment",
     "IR",
-    "Fix what keeps the agent from starting on these tasks (its installation or their image), and make a failed "
-    "start an error; a rerun alone fails again",
+    "Fix what keeps the agent from starting on these tasks (its installation or their image), make a failed start an "
+    "error, and only then run them again",
     "Start the agent once in the image of one such task, and see whether it answers.",
 )
 """For tasks in which no attempt ever started: that is no accident of one attempt."""

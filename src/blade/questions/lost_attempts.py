@@ -132,6 +132,12 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield _gap(place, pair)
+    yield _matched(place, pair)
+
+
+def _gap(place: int, pair: Mapping[str, Any], *, rate: bool = True) -> Sentence:
+    """Of what the passes are made that one run has more than the other; `rate` says how lost attempts were counted."""
     at = ("investigation", "lost_attempts", "pairs", place)
     more, rest = "more" if pair["gap"] >= 0 else "fewer", round(pair["rest"], 1)
     apart = pair["gap"] < 0 or rest < 0  # not all parts point the same way: each then says its own
@@ -153,14 +159,18 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         )
         parts.append("{never}{more} on the {never_tasks} " + lost_how + ", ")
     if pair["on_lost"]:
-        parts.append(
-            "about {on_lost}{more} on its lost or unjudged attempts of other tasks (at the rate of {other} there), "
-        )
-    yield say(
+        how = " (at the rate of {other} there)" if rate else ""
+        parts.append("about {on_lost}{more} on its lost or unjudged attempts of other tasks" + how + ", ")
+    return say(
         "{other} has {gap} " + more + " than {lost}: " + "".join(parts) + "and {rest}{rest_more} on attempts that were "
         "judged.",
         **facts,
     )
+
+
+def _matched(place: int, pair: Mapping[str, Any]) -> Sentence:
+    """What both runs pass on the mix of tasks that the one that lost attempts had judged."""
+    at = ("investigation", "lost_attempts", "pairs", place)
     low, high = pair["interval"]
     sure = "the interval includes zero" if low <= 0 <= high else "too near zero to be sure among all that is compared"
     sure = "that is beyond chance" if pair["p_corrected"] <= SURE else sure
@@ -171,7 +181,7 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     without = f"; without {'this' if unjudged == 1 else 'these'} {{other}} comes to {{other_judged_rate}}" * bool(
         unjudged
     )
-    yield say(
+    return say(
         "Matched on the mix of tasks that {lost} had judged ({judged} of {tasks}), it is {rate} against {other_rate} "
         "for {other}" + as_failed + " ({difference}, 95% interval {low} to {high}, by tasks): " + sure + without + ".",
         lost=pair["lost"],
@@ -192,5 +202,28 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The largest gap to a run that lost most of its attempts, and what is left of it where both were judged."""
     for place, pair in enumerate(answer["pairs"][:1]):
         if pair["lost_share"] > MOSTLY:
-            gap, matched = _sentences(place, pair)
+            gap, matched = _gap(place, pair, rate=False), _on_equal_terms(place, pair)
             yield Sentence((*gap.parts, " ", *matched.parts))
+
+
+def _on_equal_terms(place: int, pair: Mapping[str, Any]) -> Sentence:
+    """What both runs score on the tasks that the one that lost most had judged, in one line."""
+    at = ("investigation", "lost_attempts", "pairs", place)
+    alone = " ({other_judged_rate} without its own lost attempts)" if pair["other_unjudged"] else ""
+    low, high = pair["interval"]
+    return say(
+        "On the mix of tasks that {lost} had judged it passes {rate} and {other} {other_rate}"
+        + alone
+        + ": {difference}, "
+        "95% interval {low} to {high}"
+        + (", beyond chance" if pair["p_corrected"] <= SURE else ", within chance")
+        + ".",
+        lost=pair["lost"],
+        other=pair["other"],
+        rate=fact(percent(pair["rate"]), pair["rate"], *at, "rate"),
+        other_rate=fact(percent(pair["other_rate"]), pair["other_rate"], *at, "other_rate"),
+        other_judged_rate=fact(percent(pair["other_judged_rate"]), pair["other_judged_rate"], *at, "other_judged_rate"),
+        difference=fact(points(pair["difference"]), pair["difference"], *at, "difference"),
+        low=fact(points(low), low, *at, "interval", 0),
+        high=fact(points(high), high, *at, "interval", 1),
+    )

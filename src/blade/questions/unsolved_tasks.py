@@ -458,8 +458,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if alike:
         told.append(
-            f"in {len(alike):,} the same check fails in every run while other checks pass, by a wrong test or a "
-            f"hard task ({abridged(alike, 4)})"
+            f"in {len(alike):,} the same check fails in every run while other checks pass: a wrong test or a hard "
+            f"task ({abridged(alike, 4)})"
         )
     if told:
         yield say(

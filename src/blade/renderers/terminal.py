@@ -25,11 +25,12 @@ from blade.registry import plugins
 from blade.run_summary import unfinished
 from blade.short_report import first_screen
 from blade.trajectory import TranscriptPart, fitting_parts, parts
-from blade.wording import LETTERS_PER_TOKEN, count, listed, printable, printable_line
+from blade.wording import LETTERS_PER_TOKEN, abridged, count, listed, printable, printable_line
 
 EXTENSION = "txt"
 WIDTH = 110
 MOST_REMARKS = 12
+FLAWS_TOLD = 3
 LEADS = {
     "Broken": "bold red",
     "In doubt": "bold yellow",
@@ -184,7 +185,8 @@ def _remarks(analysis: Analysis) -> list[str]:
 def _flaws(analysis: Analysis) -> Iterator[str]:
     if analysis.flaws:
         rows = count(sum(flaw.rows for flaw in analysis.flaws), "row")
-        yield f"{count(len(analysis.flaws), 'flaw')} in the input ({rows} affected): see Artifact Inventory"
+        slugs = abridged(sorted({flaw.slug for flaw in analysis.flaws}), FLAWS_TOLD)
+        yield f"{count(len(analysis.flaws), 'flaw')} in the input ({slugs}; {rows} affected): see Artifact Inventory"
 
 
 def _doubts(run: RunAnalysis) -> Iterator[str]:

@@ -10,6 +10,7 @@ from blade.counting.audit.recurring import LONGEST_LINE
 from blade.counting.lost_rollouts import lost_much
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.text import clip
+from blade.lost_words import lost_parts
 from blade.model import Analysis, RunAnalysis
 from blade.wording import abridged, amount, count, fact, listed, name, of_number, percent
 
@@ -17,13 +18,6 @@ TITLE = "What Really Ran"
 ORDER = 15
 SHARE = 0.22
 STAGES = ("no_trial", "not_started", "broken", "not_ended", "not_judged")
-LOST = {
-    "not_started": "never started",
-    "no_trial": "never ran",
-    "broken": "were broken off by infrastructure",
-    "not_ended": "were ended by another party",
-    "not_judged": "got no verdict",
-}
 HEADS = {
     "rows": "rollouts",
     "no_trial": "never ran",
@@ -53,6 +47,7 @@ SCORES = {
 }
 MOST_TASKS = 40
 MOST_VALUES = 6
+MOST_HOLDERS = 4
 SECONDS = 19
 """So many letters of a point in time reach to its seconds."""
 UNEVEN = 2
@@ -61,11 +56,13 @@ MOST_ATTEMPTS = 8
 
 
 def build(analysis: Analysis) -> list[Block]:
-    void = [run for run in analysis.runs if run.audit and sum(run.audit[stage] for stage in STAGES)]
+    """Tables of all runs that lost rollouts, then each run by itself, the one that lost most first."""
+    void = [run for run in analysis.runs if run.audit and _lost(run)]
     blocks: list[Block] = [_stages(void), _scores(void)] if void else []
+    by_loss = sorted(void, key=_lost, reverse=True)
     blocks += [
-        Bullets(tuple(Paragraph(tuple(sentences)) for sentences in _points(run, analysis, first=run is void[0])))
-        for run in void
+        Bullets(tuple(Paragraph(tuple(sentences)) for sentences in _points(run, analysis, first=run is by_loss[0])))
+        for run in by_loss
     ]
     blocks += [
         Paragraph((_without_results(run),))
@@ -73,6 +70,10 @@ def build(analysis: Analysis) -> list[Block]:
         if run.audit and run.audit["unjudged"] and run not in void
     ]
     return blocks + [Paragraph((sentence,)) for sentence in _unrecorded(analysis.runs)]
+
+
+def _lost(run: RunAnalysis) -> int:
+    return sum(int(run.audit[stage]) for stage in STAGES)
 
 
 def _stages(runs: Sequence[RunAnalysis]) -> Table:
@@ -140,7 +141,7 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         facts: dict[str, Fact | str] = {}
         for n, line in enumerate(group["lines"]):
             text = f"{count(line['rows'], 'rollout')} of {count(line['tasks'], 'task')}"
-            text += f" ({listed(line['holders'])})" if line["holders"] else ""
+            text += f" ({abridged(line['holders'], MOST_HOLDERS)})" if line["holders"] else ""
             facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
             facts[f"line{n}"] = f"“{_shown(line)}”"
         words = [f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"]))]
@@ -187,10 +188,6 @@ def _quoted(line: Mapping[str, Any]) -> str:
     return clip(line["evidence"].get("quote", line["line"]), LONGEST_LINE)
 
 
-def _agreeing(words: str, number: int) -> str:
-    return words.replace("were ", "was ", 1) if number == 1 else words
-
-
 def _only(judged: int, at: tuple[str, ...]) -> Fact:
     """How many failures were judged, with the words around that number."""
     are = "none is a judged failure" if not judged else "only 1 is a judged failure" if judged == 1 else ""
@@ -200,8 +197,7 @@ def _only(judged: int, at: tuple[str, ...]) -> Fact:
 def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
     audit = run.audit
-    lost_stages = {stage: words for stage, words in LOST.items() if audit[stage]}
-    parts = [f"{{{stage}}} {_agreeing(words, audit[stage])}" for stage, words in lost_stages.items()]
+    parts, stage_counts = lost_parts(run)
     has = "has" if audit["unjudged"] == 1 else "have"
     without = [f"{{unjudged}} {has} no verifier result for unknown reasons ({{tasks}})"]
     yield say(
@@ -212,7 +208,7 @@ def _failures(run: RunAnalysis, *, first: bool) -> Iterator[Sentence]:
         only=_only(audit["judged_failures"], at),
         unjudged=amount(audit["unjudged"], *at, "unjudged"),
         tasks=abridged(audit["unjudged_tasks"], MOST_VALUES),
-        **{stage: amount(audit[stage], *at, stage) for stage in lost_stages},
+        **stage_counts,
         run=name(run.name),
     )
     started_score, judged_score = audit["scores"]["started"], audit["scores"]["judged"]

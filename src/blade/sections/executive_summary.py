@@ -37,6 +37,7 @@ from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.failure_words import commonest_words, failure_words
 from blade.findings import Intervention
+from blade.lost_words import LOST, lost_parts
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
@@ -180,9 +181,9 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         judged, mean = judged_rollouts(run), run.metrics["evaluable"]["micro"]
         if mean is None or not lost_much(run):
             continue
-        alone = run.metrics["evaluable"]["score"]
-        same = alone is None or score(alone, run.scale) == score(mean, run.scale)
-        by_tasks = "" if same else f" ({score(alone, run.scale)} as a mean over tasks)"
+        by_task = run.metrics["evaluable"]["score"]
+        same = by_task is None or score(by_task, run.scale) == score(mean, run.scale)
+        means = "{mean}" if same else f"{score(by_task, run.scale)} as a mean over tasks, {{mean}} over all {judged:,}"
         counts = run.denominator.graded > judged or run.metrics["score_zero_fill"] is None
         reported = (
             "Its reported score of {paper} does not measure the model"
@@ -191,10 +192,12 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
             if counts
             else "Its score leaves out the lost ones (as 0: {paper})"
         )
-        why, facts = _commonest_line(run, shown)
+        stages, facts = _lost_stages(run, run.rollouts - judged)
+        why, line_facts = _commonest_line(run, shown)
+        facts |= line_facts
         yield say(
-            f"{{run}} lost {{lost}} of {{all}}; {{judged}} ran and were judged. {reported}; over judged rollouts it is "
-            f"{{mean}}{by_tasks}.{why}",
+            f"{{run}} lost {{lost}} of {{all}}{stages}; {{judged}} ran and were judged. {reported}; over judged "
+            f"rollouts it is {means}.{why}",
             run=name(run.name),
             lost=f"{run.rollouts - judged:,}",
             judged=f"{judged:,}",
@@ -203,6 +206,14 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
             paper=_metric(run, "score" if counts else "score_zero_fill"),
             **facts,
         )
+
+
+def _lost_stages(run: RunAnalysis, lost: int) -> tuple[str, dict[str, Fact | str]]:
+    """How many rollouts were lost at which stage, in brackets, where the stages account for all of them."""
+    if not run.audit or sum(run.audit[stage] for stage in LOST) != lost:
+        return "", {}
+    parts, counts = lost_parts(run)
+    return (f" ({listed(parts)})", {**counts}) if len(parts) > 1 else ("", {})
 
 
 def _commonest_line(run: RunAnalysis, shown: set[str]) -> tuple[str, dict[str, Fact | str]]:
