@@ -50,3 +50,8 @@ def test_these_stay_quiet(made: Attempt, state: State) -> None:
 def test_a_time_limit_is_not_told_as_a_break() -> None:
     seen = detect(attempt(say("x"), error_message="Time Limit Exceeded", code="while 1: pass"))
     assert seen.detail == "a time limit ends the tests (time limit exceeded in error_message)"
+
+
+def test_what_names_another_party_is_not_said_to_end_the_tests() -> None:
+    seen = detect(attempt(say("x"), test_log="harness.errors.AgentTimeoutError: stopped after 900 seconds"))
+    assert seen.detail == "the rollout ended with AgentTimeoutError (test_log)"

@@ -101,9 +101,7 @@ def test_the_run_that_lost_most_comes_first_and_the_tables_keep_their_order(tmp_
         + [timed(row(task, 0, 0.0, **told(tests={})), None) for task in range(lost)]
         for lost in (2, 4)
     )
-    text = said(
-        analysed(f"little={write(tmp_path / 'a.jsonl', little)}", f"much={write(tmp_path / 'b.jsonl', much)}")
-    )
+    text = said(analysed(f"little={write(tmp_path / 'a.jsonl', little)}", f"much={write(tmp_path / 'b.jsonl', much)}"))
     assert "| >little | >much" in text
     assert text.index("4 rollouts of much") < text.index("2 rollouts of little")
     assert text.count("Only the judged ones measure the model.") == 1

@@ -296,7 +296,7 @@ def _notes(
     elif shared.identical < FEWEST_SHARED and not identical_runs:
         notes.append(
             "Hardly any output is shared, so a change of the verifier cannot be told from a change of behaviour; "
-            "scoring 100 to 200 rows of one run with the other's verifier would settle it."
+            "scoring up to 200 rows of one run with the other's verifier would settle it."
         )
     if len(pair.common) < paired.FEWEST_TASKS:
         notes.append("With so few common tasks only the two scores and their difference can be stated.")

@@ -24,6 +24,8 @@ SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 READS = ("model", "verifier")
 NEEDS = "stage"
+_OTHER_PARTY = re.compile(r"(?:Agent|Harness|Verifier|Sandbox)[A-Z]")
+"""A class that names who broke off, such as AgentTimeoutError: what it ended is not the tests."""
 _TIME = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
 
 
@@ -34,5 +36,7 @@ def detect(attempt: Attempt) -> Sighting:
     if not isinstance(stage, Stage) or stage.kind != "runtime":
         return CLEAN
     cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
+    if _OTHER_PARTY.match(stage.error):
+        return fired(cite, detail=f"the rollout ended with {stage.error} ({stage.field})", value=stage.error)
     ending = "a time limit" if _TIME.search(stage.error) else "an error"
     return fired(cite, detail=f"{ending} ends the tests ({stage.error} in {stage.field})", value=stage.error)

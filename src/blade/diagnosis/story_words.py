@@ -108,7 +108,8 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         raised = " Its judging raised an error:" if story["raised"] else ""
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
-        lead = "What the record shows" if story["cause"] or _passes_show_it(story) else "It goes wrong here"
+        recorded = story["cause"] or _passes_show_it(story) or " " not in wrong["statement"]
+        lead = "What the record shows" if recorded else "It goes wrong here"
         statement = _beside_limit(story, wrong["statement"])
         yield say("{lead}: {what}{mark}", lead=lead, what=statement, mark=":" if worth_quoting(wrong["quote"]) else ".")
 

@@ -85,17 +85,26 @@ METHODS = (
 
 def _methods(analysis: Analysis) -> list[Paragraph]:
     sentences = [say("{text}", text=text) for text in METHODS]
-    sentences.extend(_matched(item) for item in analysis.identity)
+    alike: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    for item in analysis.identity:
+        alike.setdefault((item["base"], item["rule"], item["detail"], item["common"]), []).append(item)
+    sentences.extend(_matched(items) for items in alike.values())
     return [Paragraph((sentence,)) for sentence in sentences]
 
 
-def _matched(item: Mapping[str, Any]) -> Sentence:
+def _matched(items: Sequence[Mapping[str, Any]]) -> Sentence:
+    """How the tasks of a run were matched with those of others, where it is the same for all of these."""
+    item = items[0]
     facts: dict[str, Fact | str] = {
         "base": name(item["base"]),
-        "other": name(item["candidate"]),
+        **{f"other{number}": name(one["candidate"]) for number, one in enumerate(items)},
         "detail": item["detail"],
         "common": f"{item['common']:,}",
     }
+    others = listed([f"{{other{number}}}" for number in range(len(items))])
+    each = " each" if len(items) > 1 else ""
     if item["rule"] == "none":
-        return say("Tasks of {base} and {other} could not be matched: {detail}.", **facts)
-    return say("Tasks of {base} and {other} were matched by {detail} ({common} in common).", **facts)
+        return say(f"Tasks of {{base}} and {others} could not be matched: {{detail}}.", **facts)
+    return say(
+        f"Tasks of {{base}} were matched with those of {others} by {{detail}} ({{common}} in common{each}).", **facts
+    )
