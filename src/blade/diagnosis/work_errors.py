@@ -12,7 +12,7 @@ from blade.diagnosis.recorded import CLOCKS
 
 RULES = ("compile_stage", "runtime_stage", "assertion_stage")
 """Rules about the stage at which the tests of the work end."""
-_TIME_LIMIT = "a time limit"
+_TIME_LIMIT = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
 _ABSENCE = re.compile(
     r"NotFound|not exist|doesn'?t exist|not found|no such|\bmissing\b|is not running|not responding|could not find"
     r"|refused|\bNone\b|assert False|== ''|in ''|assert 0\b",
@@ -27,7 +27,7 @@ def work_error(case: Case) -> str | None:
     fired = case.fired()
     for name in RULES:
         sighting = fired.get(name)
-        if sighting is None or sighting.detail.startswith(_TIME_LIMIT):
+        if sighting is None or _TIME_LIMIT.search(str(sighting.value)):
             continue
         statements = (sighting.detail, *(cite.quote for cite in sighting.cites))
         return None if any(map(_ABSENCE.search, statements)) else name
