@@ -71,7 +71,7 @@ LIES = (
     Lie(
         "the summary swaps real and noise",
         "change_words.py",
-        '"real": "a real change"',
+        '"real": "a real difference"',
         '"real": "within noise"',
     ),
     Lie(

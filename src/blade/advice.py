@@ -53,13 +53,13 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             START.kind,
             START.change,
             {run: item.rollouts for run, item in barred.items()},
-            "In {tasks} a run never starts its agent",
+            "In {tasks} no attempt of a run starts its agent",
         ),
         (
             "environment",
             RETRY,
             struck,
-            "Infrastructure broke {many}" + (" beside those that never started" if barred else ""),
+            "Infrastructure broke {many}" + (" elsewhere" if barred else ""),
         ),
         (
             UNFINISHED.kind,

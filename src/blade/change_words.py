@@ -10,7 +10,7 @@ from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
 from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
-from blade.wording import abridged, count, difference, fact, listed, name, span
+from blade.wording import abridged, count, difference, fact, listed, name, p_value, span
 
 CHANCE = 0.05
 SAME = 5e-4
@@ -49,7 +49,7 @@ BLAMED = {
 }
 """Whose doing a part of the behaviour is."""
 VERDICTS = {
-    "real": "a real change",
+    "real": "a real difference",
     "noise": "within noise",
     "inconclusive": "inconclusive (chance may explain it)",
     "not_comparable": "not comparable",
@@ -164,40 +164,6 @@ def like_for_like(analysis: Analysis, change: Change, apart: float = 0.0) -> Ite
                 tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
                 one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
             )  # fmt: skip
-
-
-def lost_as_zero(analysis: Analysis, change: Change) -> Iterator[Sentence]:
-    """That a difference counts lost rollouts as 0, where the scores of what was judged differ by another number."""
-    runs = [run for name in (change.base, change.candidate) for run in analysis.runs if run.name == name]
-    judged = [run.metrics["evaluable"]["score"] for run in runs]
-    zero_filled = all(run.metrics["score"] == run.metrics["evaluable"]["score_zero_fill"] for run in runs)
-    if change.delta is not None and None not in judged and zero_filled:
-        before, after = judged
-        if abs(after - before - change.delta) >= SAME:
-            yield say("That counts lost rollouts as 0.")
-
-
-def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
-    """What two runs pass of the tasks that were judged in both, and whether that is more than chance."""
-    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
-    for place, pair in enumerate(pairs):
-        if pair["runs"] != [change.base, change.candidate]:
-            continue
-        at = ("investigation", "like_for_like", "pairs", place)
-        base, candidate = (
-            fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
-            for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
-        )
-        p = pair.get("p_corrected")
-        sure = "" if p is None else f" (tested by task, {'within' if p > CHANCE else 'beyond'} chance)"
-        yield say(
-            "On the {tasks} judged in both, {one} passes {base} and {other} {candidate}" + sure + ".",
-            tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
-            one=name(change.base),
-            base=base,
-            other=name(change.candidate),
-            candidate=candidate,
-        )
 
 
 def weight(change: Change) -> tuple[bool, float]:
@@ -436,7 +402,7 @@ def sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator[
     holds = "" if change.verdict != "real" else "not shown, " if low <= 0 <= high else "it holds, "
     yield say(
         "On these tasks: p {p}. On new tasks of this kind: " + holds + "95% interval {interval}.",
-        p=fact("< 0.0001" if change.p < 0.0001 else f"= {change.p:.2g}", change.p, *at, "p"),
+        p=p_value(change.p, *at, "p"),
         interval=fact(points_span(change.interval, scale), list(change.interval), *at, "interval"),
     )
 

@@ -17,7 +17,8 @@ PAIR = 2
 SYMPTOMS_TOLD, FEWEST_SYMPTOMS, SYMPTOM_LETTERS = 7, 3, 420
 """Seven symptoms; fewer where their names are long, as those of a verifier's messages are."""
 TREND_WIDTH = 24
-SCORE_OF_ALL = ">Lost as 0"
+NOT_RANKED = "not ranked"
+SCORE_OF_ALL = ">Score, lost as 0"
 VISIBLE = 0.005
 """Score and pass rate that differ by less are one number to the reader."""
 
@@ -318,7 +319,11 @@ def leaderboard(analysis: Analysis) -> Table:
     columns = ("Run", ">Score", ">95% interval", *([">Pass rate"] if graded else []), *(["Trend"] if trend else []),
                *([">Rank"] if ranks else []), ">Judged", SCORE_OF_ALL)  # fmt: skip
     rows: list[tuple[str | Fact, ...]] = []
-    for run in sorted(analysis.runs, key=lambda run: (places.get(run.name, 0), -_judged_score(run))):
+
+    def order_of(run: RunAnalysis) -> tuple[int, bool, float]:
+        return places.get(run.name, 0), ranks.get(run.name) == NOT_RANKED, -_judged_score(run)
+
+    for run in sorted(analysis.runs, key=order_of):
         at, metrics = ("runs", run.name, "metrics"), run.metrics
         alone = metrics["evaluable"]
         interval = alone.get("score_interval")
@@ -374,7 +379,7 @@ def _ranks(analysis: Analysis) -> dict[str, str]:
         return {}
     runs_lost = {run.name for run in analysis.runs if lost_much(run)}
     return {
-        run: "not ranked" if run in runs_lost else f"{low}" if low == high else f"{low} to {high}"
+        run: NOT_RANKED if run in runs_lost else f"{low}" if low == high else f"{low} to {high}"
         for run, (low, high) in zip(ranking["runs"], ranking["ranks"], strict=True)
     }
 

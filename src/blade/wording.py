@@ -11,6 +11,7 @@ from blade.document import Fact
 
 UNKNOWN = "unknown"
 LETTERS_PER_TOKEN = 4
+SMALLEST_P = 0.0001
 """About so many letters make a token, where the length of an answer is limited."""
 LONGEST_NAME = 200
 """No name that a person gives is longer; longer ones are filler or an attack."""
@@ -134,6 +135,11 @@ def fact(text: str, value: Any, *path: str | int) -> Fact:
 
 def rate(value: float | None, *path: str | int) -> Fact:
     return fact(percent(value), value, *path)
+
+
+def p_value(p: float, *path: str | int) -> Fact:
+    """The p of a test, with its sign of comparison: "= 0.014", "< 0.0001"."""
+    return fact("< 0.0001" if p < SMALLEST_P else f"= {p:.2g}", p, *path)
 
 
 def amount(number: int, *path: str | int) -> Fact:

@@ -162,8 +162,8 @@ def test_the_other_run_is_matched_as_scored_and_as_judged(tmp_path: Path) -> Non
     (short,) = lost_attempts.brief({"pairs": [pair | {"lost_share": 0.6}]})
     assert short.text == (
         "a has 6 passes more than b: about 5 on its lost or unjudged attempts of other tasks, and 1 on attempts that "
-        "were judged. On the mix of tasks that b had judged it passes 50.0% and a 62.5% (75.0% without its own lost "
-        "attempts): −12.5 pp, 95% interval −61.2 pp to +36.2 pp, within chance."
+        "were judged. On the tasks where b was judged, in the same mix, it passes 50.0% and a 62.5% (75.0% without its "
+        "own lost attempts): −12.5 pp, 95% interval −61.2 pp to +36.2 pp, within chance."
     )
     assert not list(lost_attempts.brief(answer)), "half of it was lost, not most"
 

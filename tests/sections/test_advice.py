@@ -67,7 +67,7 @@ def test_rollouts_that_never_started_are_told_apart_from_those_that_broke(three_
     (step, *_) = (*three_runs.interventions, *three_runs.other_interventions)
     barred = replace(step, change=START.change, run="b", rollouts=1, tasks=("0",), tasks_total=1)
     broken = next(item for item in advised(replace(three_runs, interventions=(barred,))) if item.change == RETRY)
-    assert broken.because.text == "Infrastructure broke 1 rollout of b beside those that never started."
+    assert broken.because.text == "Infrastructure broke 1 rollout of b elsewhere."
 
 
 ORDER: Json = {

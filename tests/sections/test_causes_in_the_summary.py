@@ -111,8 +111,11 @@ def test_a_difference_that_the_table_does_not_show_says_that_it_counts_lost_roll
     rows["new"] += [row(task, 0, 0.0) | {"response": error} for task in range(97, 100)]
     paths = {name: write(tmp_path / name, some) for name, some in rows.items()}
     told = words(executive_summary.build(analysed(*(f"{name}={path}" for name, path in paths.items()))))
-    assert "new scores 30.0 pp above old: a real change. That counts lost rollouts as 0." in told, told
+    assert (
+        "new scores 30.0 pp above old: a real difference. Lost rollouts count as 0 in that; over judged rollouts it is "
+        "+32.2 pp." in told
+    ), told
     whole = [row(task, 0, float(task < 70)) for task in range(100)]
     alone = words(executive_summary.build(analysed(f"old={paths['old']}", f"new={write(tmp_path / 'w', whole)}")))
-    assert "new scores 30.0 pp above old: a real change." in alone
-    assert "counts lost rollouts" not in alone
+    assert "new scores 30.0 pp above old: a real difference." in alone
+    assert "Lost rollouts count as 0" not in alone

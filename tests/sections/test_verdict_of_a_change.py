@@ -10,16 +10,16 @@ import pytest
 from blade.change_words import verdict_words
 from blade.model import Change
 
-WORDS = {"real": "a real change", "inconclusive": "inconclusive", "noise": "within noise"}
+WORDS = {"real": "a real difference", "inconclusive": "inconclusive", "noise": "within noise"}
 
 
 @pytest.mark.parametrize(
     ("verdict", "interval", "words"),
     [
-        ("real", (-0.095, 0.015), "a real change on these tasks"),
-        ("real", (-0.2, -0.01), "a real change"),
-        ("real", (-0.1, -0.1), "a real change"),
-        ("real", None, "a real change"),
+        ("real", (-0.095, 0.015), "a real difference on these tasks"),
+        ("real", (-0.2, -0.01), "a real difference"),
+        ("real", (-0.1, -0.1), "a real difference"),
+        ("real", None, "a real difference"),
         ("inconclusive", (-0.1, 0.1), "inconclusive"),
     ],
 )

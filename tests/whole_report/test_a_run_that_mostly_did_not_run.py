@@ -9,6 +9,7 @@ from tests.questions.made_cases import words
 
 from blade.advice import advised
 from blade.model import Analysis
+from blade.run_summary import leaderboard
 from blade.sections import executive_summary, recommendations, score_change
 
 TASKS = 16
@@ -45,7 +46,7 @@ def test_its_score_is_compared_on_paper_only(analysis: Analysis) -> None:
     assert "c scores" in summary
     line = next(line for line in summary.split("\n") if line.startswith("Difference: As reported, c scores"))
     assert "but lost rollouts make that no fair comparison" in line
-    assert "real change" not in line
+    assert "real difference" not in line
     assert "On the 4 tasks judged in both, a passes" in line
     changes = words(score_change.build(analysis)).split("\n")
     on_paper = next(line for line in changes if line.startswith("c scores"))
@@ -62,6 +63,13 @@ def test_the_first_claim_says_where_all_of_the_lost_rollouts_were_lost(analysis:
         "Broken: c lost 26 of 34 rollouts (24 never started and 2 got no verdict); 8 ran and were judged. Its reported "
         "score of 10.4% does not measure the model; over judged rollouts it is 50.0%."
     )
+
+
+def test_a_run_that_is_not_ranked_stands_below_those_that_are(analysis: Analysis) -> None:
+    """Run c scores 50.0% over what was judged, more than a: that is no second place."""
+    lines = words([leaderboard(analysis)]).split("\n")
+    assert [line.split(" | ")[0] for line in lines[-3:]] == ["b", "a", "c"]
+    assert " | not ranked | " in lines[-1]
 
 
 def test_the_machines_stand_beside_the_settings(analysis: Analysis) -> None:
@@ -96,7 +104,7 @@ def test_what_keeps_most_rollouts_from_running_is_the_first_step(analysis: Analy
 def test_what_was_lost_in_every_attempt_is_told_apart_from_what_may_be_retried(analysis: Analysis) -> None:
     first, *others = advised(analysis)
     assert first.change.startswith("Fix what keeps the agent from starting on these tasks")
-    assert first.because.text == "In 12 tasks a run never starts its agent: c 24."
+    assert first.because.text == "In 12 tasks no attempt of a run starts its agent: c 24."
     (again,) = [item for item in others if item.change.startswith("Run these again with a verifier")]
     assert again.because.text == "2 rollouts of c got no verdict."
     assert not any(item.change.startswith("Repair or retry") for item in others), "nothing else was broken"

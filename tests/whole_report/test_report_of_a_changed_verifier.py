@@ -9,7 +9,7 @@ def test_the_first_line_gives_the_points_to_the_verifier(changed_verifier: Told)
     first, *_ = changed_verifier.bullets("Executive Summary")
     after = changed_verifier.bullet("Executive Summary", "`after` scores 65.0%")
     assert first == (
-        "Difference: `after` scores 10.0 pp above `before`: a real change. Significant causes: +10.0 pp from the "
+        "Difference: `after` scores 10.0 pp above `before`: a real difference. Significant causes: +10.0 pp from the "
         "verifier."
     )
     assert after.startswith("`after` scores 65.0% (95% interval 45.4% to 80.6%) over 80 graded rollouts of 20 tasks. ")
@@ -55,7 +55,7 @@ def test_the_page_points_up_and_paints_the_gain_as_a_gain(changed_verifier: Told
     answer = changed_verifier.answer
     assert answer["classes"] == "verdict-real way-up"
     assert answer["headline"] == "+10.0 pp"
-    assert answer["verdict"] == "a real change"
+    assert answer["verdict"] == "a real difference"
     assert answer["scores"].startswith("55.0% → 65.0%.")
     assert changed_verifier.parts() == [("way-up", "+10.0 pp", "the verifier (change)")]
     assert list(changed_verifier.bars().values()) == [GAIN]
@@ -66,5 +66,5 @@ def test_the_page_points_up_and_paints_the_gain_as_a_gain(changed_verifier: Told
 def test_the_screen_names_the_verifier(changed_verifier: Told) -> None:
     assert changed_verifier.line("after ") == "after 65.0% 45.4% to 80.6% 80 of 80 65.0%"
     told = " ".join(changed_verifier.screen.split())
-    assert "• Difference: after scores 10.0 pp above before: a real change" in told
+    assert "• Difference: after scores 10.0 pp above before: a real difference" in told
     assert "Significant causes: +10.0 pp from the verifier" in told

@@ -19,8 +19,9 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
         "“response.error: sandbox unavailable: connection refused by host”."
     )
     assert first.startswith(
-        "Difference: `after` scores 15.0 pp below `before`: a real change. That counts lost rollouts as 0. On these "
-        "tasks: p = 0.014. On new tasks of this kind: it holds, 95% interval −22.0 pp to −8.0 pp. "
+        "Difference: `after` scores 15.0 pp below `before`: a real difference. Lost rollouts count as 0 in "
+        "that; over judged rollouts it is +1.7 pp. On these tasks: p = 0.014. On new tasks of this kind: it holds, 95% "
+        "interval −22.0 pp to −8.0 pp. "
     )
     assert "Significant causes: −16.5 pp" in first
     assert "from infrastructure" in first
@@ -83,7 +84,7 @@ def test_the_page_points_down_and_paints_the_loss_as_a_loss(outage: Told) -> Non
     answer = outage.answer
     assert answer["classes"] == "verdict-real way-down"
     assert answer["headline"] == "−15.0 pp"
-    assert answer["verdict"] == "a real change"
+    assert answer["verdict"] == "a real difference"
     assert answer["scores"].startswith("55.0% → 40.0%.")
     assert outage.check("infrastructure") == ("bad", "✕", "after: 24 of 80 rollouts broken by infrastructure.")
     assert outage.check("outage")[:2] == ("bad", "✕")
@@ -118,5 +119,5 @@ def test_the_screen_names_the_cause(outage: Told) -> None:
     assert (
         "• Broken: after lost 24 of 80 rollouts; 56 ran and were judged. Its reported score of 40.0% counts the" in told
     )
-    assert "• Difference: after scores 15.0 pp below before: a real change" in told
+    assert "• Difference: after scores 15.0 pp below before: a real difference" in told
     assert "−16.5 pp from infrastructure" in told

@@ -212,7 +212,7 @@ def _on_equal_terms(place: int, pair: Mapping[str, Any]) -> Sentence:
     alone = " ({other_judged_rate} without its own lost attempts)" if pair["other_unjudged"] else ""
     low, high = pair["interval"]
     return say(
-        "On the mix of tasks that {lost} had judged it passes {rate} and {other} {other_rate}"
+        "On the tasks where {lost} was judged, in the same mix, it passes {rate} and {other} {other_rate}"
         + alone
         + ": {difference}, "
         "95% interval {low} to {high}"

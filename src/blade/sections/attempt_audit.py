@@ -254,20 +254,23 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
         shown=names_shown,
     )
     untried = frozenset(tasks)
-    for other_run in analysis.runs:
-        passes = sum(
-            task.runs[other_run.name].passes or 0
+    passes = {
+        other.name: sum(
+            task.runs[other.name].passes or 0
             for task in analysis.tasks
-            if other_run.name != run.name
-            and task.called.get(run.name, task.task) in untried
-            and other_run.name in task.runs
+            if task.called.get(run.name, task.task) in untried and other.name in task.runs
         )
-        if passes:
-            yield say(
-                "{other} passes {passes} on these tasks.",
-                other=name(other_run.name),
-                passes=count(passes, "rollout"),
-            )
+        for other in analysis.runs
+        if other is not run
+    }
+    passing = [(other, count(passed, "rollout")) for other, passed in passes.items() if passed]
+    if passing:
+        yield say(
+            "On these tasks "
+            + listed([f"{{other{place}}} passes {rollouts}" for place, (_, rollouts) in enumerate(passing)])
+            + ".",
+            **{f"other{place}": name(other) for place, (other, _) in enumerate(passing)},
+        )
 
 
 def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:

@@ -17,9 +17,7 @@ from blade.change_words import (
     cause_words,
     corrected,
     gap,
-    judged_in_both,
     like_for_like,
-    lost_as_zero,
     named_parts,
     no_chance,
     points_span,
@@ -37,7 +35,7 @@ from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.failure_words import commonest_words, failure_words
 from blade.findings import Intervention
-from blade.lost_words import LOST, lost_parts
+from blade.lost_words import LOST, judged_in_both, lost_as_zero, lost_parts
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary

@@ -69,7 +69,7 @@ def build(analysis: Analysis) -> list[Block]:
     blocks += _notes([f"Of every pair: {note}" for note in shared])
     if len(heaviest) < len(analysis.changes):
         pairs_shown = count(len(heaviest), "pair")
-        text = "Tables are shown for {shown}, the largest real changes first; the ledger of report.html has all."
+        text = "Tables are shown for {shown}, the largest real differences first; the ledger of report.html has all."
         blocks.insert(0, Paragraph((say(text, shown=pairs_shown),)))
     return blocks
 

@@ -22,7 +22,7 @@ _UNSURE = re.compile(
 )
 """A cause that is not shown weighs half. That two runs are not shown to differ is an answer, and weighs as any."""
 _SURE = re.compile(
-    r"\b(?:beyond chance|more than chance|real change|none (?:of them |of which )?pass|"
+    r"\b(?:beyond chance|more than chance|real difference|none (?:of them |of which )?pass|"
     r"never (?:ran|started|judged|passed)|not measure|identified|not the work's|no run passes|"
     r"no run passes|in all \d+|fails? in (?:all|every)|goes with failing|"
     r"more common in|fail more often|churn|is refused|was rejected)\b",
