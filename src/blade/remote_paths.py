@@ -69,6 +69,11 @@ def place(location: str | Path) -> Path:
     return remote  # type: ignore[return-value]  # it has the methods of a path
 
 
+def real_path(path: str | Path) -> Path:
+    """The path without its links. A link that leads to itself stays as it is, where `Path.resolve` ends in an error."""
+    return path.resolve() if not isinstance(path, str) and is_remote(path) else Path(os.path.realpath(path))
+
+
 _WITH_PATHS = {"s3", "gs", "gcs"}
 """Schemes whose extra brings all that reading them needs."""
 _INSTALL = {

@@ -208,3 +208,15 @@ def test_what_is_no_path_is_refused_in_words(served: Callable[[Talk], Any], fold
 def test_half_a_character_in_a_report_is_checked_as_a_question_mark(folder: Path) -> None:
     check = tools_of(ConfinedCommands(((folder / "runs").resolve(),)))[-1]
     assert "0 wrong" in check("Nothing is said \ud800.")
+
+
+def test_a_link_to_itself_is_refused_by_a_sentence(folder: Path, served: Callable[[Talk], Any]) -> None:
+    (folder / "runs" / "loop.jsonl").symlink_to("loop.jsonl")
+
+    async def talk(client: Any) -> str:
+        return await asked(client, "tasks", paths=[str(folder / "runs" / "loop.jsonl")])
+
+    try:
+        assert "Traceback" not in served(talk)
+    finally:
+        (folder / "runs" / "loop.jsonl").unlink()

@@ -14,7 +14,8 @@ from blade.counting.run import Run
 from blade.document import Report
 from blade.model import Analysis
 from blade.options import Options
-from blade.queries.proving import prove
+from blade.queries.proving import files_beside, prove
+from blade.queries.question_file import FILE
 
 
 @dataclass(frozen=True)
@@ -156,3 +157,8 @@ def test_points_and_p_of_a_contrast_are_its_own(held: Held, pair: tuple[Path, Pa
     for false in (sentence.replace(points, "61.3"), sentence.replace(f"p = {p}", "p = 0.0031")):
         result = held.check(false)
         assert {check.said.strip("−") for check in result.wrong + result.unverifiable} & {"61.3 pp", "0.0031"}
+
+
+def test_questions_that_are_a_link_to_themselves_are_no_file(tmp_path: Path) -> None:
+    (tmp_path / FILE).symlink_to(FILE)
+    assert files_beside(tmp_path / "report.md", None) == []

@@ -168,6 +168,21 @@ def test_what_was_seen_before_is_opened_from_disk_and_a_changed_file_is_not(
     assert index_cache.load(before, tmp_path / "cache") is None
 
 
+def test_a_setting_that_is_no_text_has_a_key_all_the_same(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0)])
+    keys = {index_cache.key_of([str(path)], Options(reward_field=field)) for field in ("score", "\ud800", "\ud801")}
+    assert len(keys) == 3
+
+
+def test_fields_named_as_our_own_columns_stand_beside_them(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task % 2), hash=f"h{task}", key=f"k{task}") for task in range(4)]
+    path = write(tmp_path / "rollouts.jsonl", rows)
+    table = open_index([str(path)], Options(cache=False)).rollouts.collect().sort("task")
+    assert table["row_hash_field"].to_list() == ["h0", "h1", "h2", "h3"]
+    assert table["row_key_field"].to_list() == ["k0", "k1", "k2", "k3"]
+    assert all(len(key) == 16 for key in table["row_key"])
+
+
 def test_the_index_holds_no_transcript(index: Index) -> None:
     """Words stay in the files: only quotes of findings and the beginnings of tasks and answers are kept."""
     attempt = next(index.read(index.attempts.head(1)))

@@ -19,6 +19,7 @@ from typing import Any
 from blade.engine.discover import discover
 from blade.errors import BladeError, UsageError
 from blade.queries.compact import NOTICE, fenced
+from blade.remote_paths import real_path
 from blade.wording import printable
 
 ASKING = ("tasks", "grep", "count", "contrast")
@@ -112,7 +113,7 @@ class ConfinedCommands:
                 yield place.resolve(strict=True)
 
     def _holds(self, place: Path) -> bool:
-        return any(place.resolve().is_relative_to(folder) for folder in self.folders)
+        return any(real_path(place).is_relative_to(folder) for folder in self.folders)
 
     def _listed(self) -> str:
         return ", ".join(map(str, self.folders))

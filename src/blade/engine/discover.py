@@ -17,7 +17,7 @@ from blade.engine.watched_folders import WatchedFolder, files_with_rows, folder_
 from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
 from blade.model import Flaw
-from blade.remote_paths import is_remote, is_url, matches, place
+from blade.remote_paths import is_remote, is_url, matches, place, real_path
 from blade.sniff import Head, documents_kept
 
 _MOMENT = re.compile(r"[\dTZ_:.+-]+")
@@ -164,11 +164,11 @@ def _folder_runs(
     foreign = file_runs(files)
     if foreign:
         return [replace(plan, watched=watched) for plan in foreign]
-    folders = (*above, folder.resolve())
+    folders = (*above, real_path(folder))
     deeper: list[RunPlan] = []
     closed = [] if closed is None else closed
     for inner in _subfolders(folder):
-        if inner.resolve() not in folders:  # a link back up would never end
+        if real_path(inner) not in folders:  # a link back up would never end
             deeper.extend(_try_folder(inner, folders, closed))
     if deeper:
         if not above:

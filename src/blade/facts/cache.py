@@ -21,7 +21,7 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.facts.chunk import UNUSABLE, FactsChunk, pack, unpack
 from blade.facts.columns import EXTRACTOR_VERSION
-from blade.remote_paths import cache_folder
+from blade.remote_paths import cache_folder, real_path
 
 RACY_NS = 2_000_000_000
 
@@ -122,7 +122,7 @@ class FactsCache:
         return self.folder / "facts" / f"{span.end - span.start:x}-{span.digest}-{EXTRACTOR_VERSION}-{key}.facts"
 
     def _note_path(self, path: Path) -> Path:
-        return self.folder / "seen" / f"{xxh3_64_hexdigest(os.fsencode(str(path.resolve())))}.json"
+        return self.folder / "seen" / f"{xxh3_64_hexdigest(os.fsencode(str(real_path(path))))}.json"
 
     @staticmethod
     def _write(path: Path, content: bytes) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from blade.model import Status
+from blade.remote_paths import real_path
 from blade.sniff import Head
 from blade.translate.documents import as_mapping, document, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -174,7 +175,7 @@ def _take_results(submission: Submission, file: Path) -> None:
         submission.verdicts[instance] = SourceVerdict(1.0, passed=True)
     submission.strange += _contradictions(content)
     submission.total = next(
-        (SPLITS[word] for word in _words(submission.folder.resolve().parent.name) if word in SPLITS), None
+        (SPLITS[word] for word in _words(real_path(submission.folder).parent.name) if word in SPLITS), None
     )
     if submission.total:
         submission.reported = len(set(_texts(content.get("resolved")))) / submission.total
@@ -311,9 +312,9 @@ def _instances(submission: Submission) -> dict[str, int]:
     """Every instance that should have one attempt: those that this run names, those that the runs beside it name."""
     instances = set(submission.named)
     if submission.others_failed:
-        for neighbour in sorted(submission.folder.resolve().parent.glob("*/results/results.json")):
+        for neighbour in sorted(real_path(submission.folder).parent.glob("*/results/results.json")):
             if _is_results(neighbour):
-                submission.files += [] if neighbour.parent.parent == submission.folder.resolve() else [neighbour]
+                submission.files += [] if neighbour.parent.parent == real_path(submission.folder) else [neighbour]
                 instances |= {instance for ids in as_mapping(document(neighbour)).values() for instance in _texts(ids)}
     unnamed = max((submission.total or 0) - len(instances), 0) if submission.others_failed else 0
     return dict.fromkeys([*sorted(instances), *(f"not named {number + 1}" for number in range(unnamed))], 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import os
 import shutil
 import tempfile
@@ -39,7 +40,7 @@ def key_of(paths: Sequence[str], options: Options, pair: Sequence[str] = ()) -> 
     settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
     files += [str(path) for option in ("config", "notes", "annotations") for path in _named(getattr(options, option))]
     ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, list(pair), _program()]
-    return xxh3_128_hexdigest(orjson.dumps(ingredients))
+    return xxh3_128_hexdigest(json.dumps(ingredients, default=str).encode())
 
 
 def load(key: str, folder: Path | None) -> Index | None:

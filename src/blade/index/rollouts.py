@@ -19,6 +19,7 @@ from blade.diagnosis.cases import RunCases, believed
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.readings import NotedRollout, readings
 from blade.extract.text import clean
+from blade.facts.columns import SCHEMA
 from blade.findings import Label, State
 from blade.index.observations import observation_names
 from blade.model import NOT_EVALUABLE, Analysis, Task
@@ -97,6 +98,7 @@ _WORKED_OUT = (
     *("changes_expected", "changes_possible", "changes_made", "changes_right", "changes_refused", "path"),
 )
 _VOID = [status.value for status in NOT_EVALUABLE]
+_OWN_COLUMNS = frozenset((*SCHEMA, *KNOWN, *_WORKED_OUT))
 _SAFE = re.compile(r"\W+")
 _HIDDEN = ("_ng_", "reward")
 
@@ -212,8 +214,9 @@ def _observed(observed: Mapping[str, Any], refused: Mapping[int, Any]) -> dict[s
 
 
 def _column(kind: str, name: str) -> str:
-    """The name of a field or property as a column that needs no quotes."""
-    return f"{kind}_{_SAFE.sub('_', name).strip('_')}"
+    """The name of a field or property as a column that needs no quotes, and that no column of our own has."""
+    column = f"{kind}_{_SAFE.sub('_', name).strip('_')}"
+    return f"{column}_field" if column in _OWN_COLUMNS else column
 
 
 def _field_names(runs: Sequence[Run]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from blade.errors import BladeError, UsageError
 from blade.options import Options
 from blade.package.layout import Layout, same_name
 from blade.package.stages import Stages
+from blade.remote_paths import real_path
 
 Value = TypeVar("Value")
 
@@ -51,8 +52,8 @@ def open_contents(layout: Layout, stages: Stages, options: Options | None = None
     files = layout.rollouts
     if not files:
         return Contents(layout, stages, settings, (), "there are no rollouts")
-    folder = layout.folder.resolve() / "rollouts"
-    paths = [folder] if files[0].parent.name == folder.name else [file.resolve() for file in files]
+    folder = real_path(layout.folder) / "rollouts"
+    paths = [folder] if files[0].parent.name == folder.name else [real_path(file) for file in files]
     try:
         return Contents(layout, stages, settings, tuple(stages.read(*paths, options=settings)))
     except BladeError as error:
@@ -63,11 +64,11 @@ def read_contents(
     layout: Layout, paths: Sequence[str], stages: Stages, options: Options, progress: Progress | None = None
 ) -> Contents:
     """The runs that a user names for a package; those that lie in it are read by their full path."""
-    root = layout.folder.resolve()
+    root = real_path(layout.folder)
     full = []
     for argument in paths:
         name, sign, place = argument.rpartition("=")
-        path = Path(place).resolve()
+        path = real_path(place)
         full.append(f"{name}{sign}{path}" if path.is_relative_to(root) and path.exists() else argument)
     return Contents(layout, stages, options, tuple(stages.read(*full, options=options, progress=progress)))
 
@@ -84,7 +85,7 @@ def _called(run: Run) -> str:
 
 def inside_package(value: Value, folder: Path) -> Value:
     """The same data with the paths of the package told from its own folder: a package is moved about."""
-    return cast("Value", _relative(value, f"{folder.resolve()}/"))
+    return cast("Value", _relative(value, f"{real_path(folder)}/"))
 
 
 def _relative(value: Any, prefix: str) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blade.errors import NotFound
+from blade.remote_paths import real_path
 
 ROLLOUT_ENDS = tuple(f".jsonl{end}" for end in ("", ".gz", ".zst", ".zstd"))
 NOT_ROLLOUTS = ("materialized_inputs", "reward_profiling", "aggregate_metrics", "agent_metrics", "_failures")
@@ -39,7 +40,7 @@ class Layout:
 
     @property
     def name(self) -> str:
-        return self.folder.resolve().name
+        return real_path(self.folder).name
 
     @property
     def reports(self) -> Path:

@@ -17,6 +17,7 @@ from blade.model import Analysis
 from blade.queries import tally
 from blade.queries.asking import QueryAnswer, ask
 from blade.queries.question_file import FILE, load
+from blade.remote_paths import real_path
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -25,7 +26,7 @@ def files_beside(report: Path, target: Path | None) -> list[Path]:
     """The file given; else those beside the report and in this folder, as far as they are there."""
     if target is not None:
         return [target]
-    places = dict.fromkeys(place.resolve() for place in (report.parent / FILE, Path(FILE)))
+    places = dict.fromkeys(real_path(place) for place in (report.parent / FILE, Path(FILE)))
     return [place for place in places if place.is_file()]
 
 

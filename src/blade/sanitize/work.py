@@ -9,6 +9,7 @@ from pathlib import Path
 
 from blade.errors import InputError, UsageError
 from blade.lines import UNREADABLE
+from blade.remote_paths import real_path
 from blade.sanitize.files import FileEntry, closed, gather, is_media, units, written_like
 from blade.sanitize.find import Finder
 from blade.sanitize.findings import LINES_SHOWN, Closed, Findings, RuleFinding
@@ -139,7 +140,7 @@ class SanitizeWork:
                     stream.write(data)
             if changed:
                 shutil.copymode(entry.path, draft)
-                draft.replace(target.resolve() if target == entry.path else target)
+                draft.replace(real_path(target) if target == entry.path else target)
             elif target != entry.path:
                 shutil.copyfile(entry.path, target)
                 shutil.copymode(entry.path, target)
@@ -187,6 +188,6 @@ def _check_output(paths: Sequence[str | Path], output: Path) -> None:
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UsageError(f"{output}: is there already and not empty.", "Give a new folder with -o.")
     for path in paths:
-        source, target = Path(path).resolve(), output.resolve()
+        source, target = real_path(path), real_path(output)
         if source == target or source in target.parents:
             raise UsageError(f"{output}: is inside what is to be sanitized.", "Give a folder elsewhere with -o.")

@@ -11,6 +11,7 @@ import yaml
 from blade.counting.run import Run
 from blade.errors import UsageError
 from blade.model import Analysis
+from blade.remote_paths import real_path
 from blade.skill import overview, schema, taxonomy, workflow
 from blade.skill.reading import read_fields
 from blade.wording import count, printable
@@ -84,8 +85,8 @@ def write_draft(
 
 def _told_by_place(target: Path | None, runs: Sequence[Run]) -> str:
     """The name of the package that the file or the runs stand in; else the first run's."""
-    places = [target.resolve()] if target is not None else []
-    places += [Path(path).resolve() for path in runs[0].raw.sources[:1]]
+    places = [real_path(target)] if target is not None else []
+    places += [real_path(path) for path in runs[0].raw.sources[:1]]
     for place in places:
         if place.parent.name in _PARTS and place.parent.parent.name:
             return place.parent.parent.name
@@ -107,7 +108,7 @@ def skill_name(benchmark: str) -> str:
 
 def name_for(target: Path | None, benchmark: str) -> str:
     """The folder's name where the file goes into a skill's own folder, as the format wants it."""
-    folder = target.resolve().parent.name if target is not None and target.name == "SKILL.md" else ""
+    folder = real_path(target).parent.name if target is not None and target.name == "SKILL.md" else ""
     fits = re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", folder) and len(folder) <= LONGEST_NAME
     return folder if fits and folder not in _NOT_A_NAME else skill_name(benchmark)
 

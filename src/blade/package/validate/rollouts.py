@@ -17,6 +17,7 @@ from blade.counting.slices import task_slices
 from blade.engine.classify import classify, describe
 from blade.package.contents import Contents
 from blade.package.validate.result import Item, Result, failed, passed, skipped, some, warned
+from blade.remote_paths import real_path
 from blade.skill.reading import read_fields
 from blade.skill.roles import ANSWER, JUDGE, METADATA, SLICE, TROUBLE, VERIFIER
 from blade.skill.schema import Schema, find_schema
@@ -111,7 +112,7 @@ def check_rollouts(contents: Contents) -> Iterator[Result]:
 
 def _file_seen(contents: Contents, file: Path) -> FileSeen | None:
     """The rows of one file, over all the runs that were read from it."""
-    place = str(file.resolve())
+    place = str(real_path(file))
     frames: list[pl.DataFrame] = []
     no_task = no_attempt = 0
     for run in contents.runs:
