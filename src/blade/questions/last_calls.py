@@ -17,7 +17,7 @@ from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "Last calls shared by many tasks"
-ORDER = 65
+ORDER = 26
 WEIGHT = 1.3
 FEWEST_TASKS = 5
 MOST = 4
