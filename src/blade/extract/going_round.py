@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -23,9 +24,14 @@ def going_round(attempt: Attempt) -> dict[str, Any]:
     later = calls[len(calls) // 2 :]
     if len(later) < FEWEST_LATER:
         return {}
+    times = Counter(call.key for call in calls)
+    if len(calls) - len(times) < FEWEST_AGAIN:
+        return {}  # too few calls repeat another, whatever they were answered
     made: set[tuple[bytes, str]] = set()
     places = set()
     for call in calls:
+        if times[call.key] == 1:
+            continue
         deed = (call.key, squeeze(call.answer.text) if call.answer is not None else "")
         if deed in made:
             places.add(call.place)
