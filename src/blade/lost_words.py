@@ -56,13 +56,16 @@ def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
             for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
         )
         p = pair.get("p_corrected")
-        sure = "" if p is None else f" (p {{p}} by task, {'within' if p > CHANCE else 'beyond'} chance)"
+        chance = "" if p is None else f" (p {{p}}: {'within' if p > CHANCE else 'beyond'} chance)"
         yield say(
-            "On the {tasks} judged in both, {one} passes {base} and {other} {candidate}" + sure + ".",
+            "On the {tasks} judged in both, {one} passes {base} and {other} {candidate}; {one} is ahead in {first} and "
+            "{other} in {second}" + chance + ".",
             tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
             one=name(change.base),
             base=base,
             other=name(change.candidate),
             candidate=candidate,
-            p="" if p is None else p_value(p, *at, "p_corrected"),
+            first=fact(count(pair["first"], "task"), pair["first"], *at, "first"),
+            second=amount(pair["second"], *at, "second"),
+            p="" if p is None else p_value(pair["p"], *at, "p"),
         )

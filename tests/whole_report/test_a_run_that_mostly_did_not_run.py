@@ -47,7 +47,10 @@ def test_its_score_is_compared_on_paper_only(analysis: Analysis) -> None:
     line = next(line for line in summary.split("\n") if line.startswith("Difference: As reported, c scores"))
     assert "but lost rollouts make that no fair comparison" in line
     assert "real difference" not in line
-    assert "On the 4 tasks judged in both, a passes" in line
+    assert (
+        "On the 4 tasks judged in both, a passes 12 of 12 and c 4 of 8; a is ahead in 2 tasks and c in 0 (p = 0.5: "
+        "within chance)." in line
+    )
     changes = words(score_change.build(analysis)).split("\n")
     on_paper = next(line for line in changes if line.startswith("c scores"))
     assert (

@@ -79,7 +79,7 @@ VERB = re.compile(
 FIRST_SCREEN_TERMS = (
     "95% interval",
     "judged",
-    "lost as 0",
+    "score, lost as 0",
     "significant",
     "unclassified",
     "baseline",

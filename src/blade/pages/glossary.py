@@ -11,7 +11,7 @@ from blade.pages.markup import text
 TERMS = {
     "baseline": "the run that the others are compared with: the first, unless named",
     "judged": "of a rollout: it ran, and the verifier gave a verdict",
-    "lost as 0": "the score with every rollout that was not judged counted as 0",
+    "score, lost as 0": "the score with every rollout that was not judged counted as 0",
     "95% interval": "the range that would hold the true value in 95 of 100 such evaluations",
     "minimum detectable effect": "the smallest difference that a comparison of this size finds four times in five",
     "significant": "of a difference: larger than chance alone would usually make it",
