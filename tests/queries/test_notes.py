@@ -216,3 +216,12 @@ def test_a_line_that_is_no_annotation_is_a_flaw(note: Note, late: Path) -> None:
     analysis = engine.analyze(late, options=engine.Options(cache=False))
     assert "annotation-unreadable" in {flaw.slug for flaw in analysis.flaws}
     assert analysis.readings[0]["read"] == 1
+
+
+def test_a_note_on_a_run_without_a_judged_failure_is_counted(note: Note, late: Path) -> None:
+    """Everything passes at a threshold of 0: there is no failure of which the note could be a sample."""
+    assert note("desk-1", "--label", "BI", "--mechanism", "denies what its tool can do", *QUOTE).returncode == 0
+    (reading,) = readings(late, pass_threshold=0.0)
+    (mechanism,) = reading["mechanisms"]
+    assert (reading["failures"], mechanism["read"], mechanism["passes"]) == (0, 0, 1)
+    assert (mechanism["estimate"], mechanism["interval"]) == (None, None)

@@ -153,7 +153,7 @@ class _Counting:
         """How many were read, in how many tasks, and how many there are in all, where a sample allows to say it."""
         rows = {reading.row for reading in readings}
         counts: dict[str, Any] = {"read": len(rows), "tasks": len({reading.case.label for reading in readings})}
-        if len(self.sample) < min(FEWEST, self.population):
+        if not self.sample or len(self.sample) < min(FEWEST, self.population):
             return counts | {"estimate": None, "interval": None}
         estimate, low, high = estimated_total(len(rows.intersection(self.sample)), len(self.sample), self.population)
         low, high = max(low, len(rows)), min(high, self.population - len(self.failures) + len(rows))
