@@ -26,6 +26,7 @@ SEEDS_ORDER = [
     "Slices",
     "What Was Read",
     "Dominant Failure Modes",
+    "Failing Tasks",
     "Sometimes-Pass Deep Dives",
     "Never-Pass Deep Dives",
     "Cross-Model Comparison",

@@ -69,7 +69,15 @@ def numbers(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def hold(text: str, item: Any, change: Change) -> None:
-    """Every number in what is said of a mode or an intervention is the ledger's, or its ceiling and called so."""
+    """Every number in what is said of a mode or an intervention is the ledger's, or its ceiling and called so.
+
+    What twice a limit would bring is an estimate of its own, and called so.
+    """
+    room = getattr(item, "more_room", None)
+    for estimate in re.findall(r"twice the limit would bring about (\S+ pp), an estimate", text):
+        assert room is not None, text
+        assert estimate == difference(room.points, "unit"), text
+        text = text.replace(f"would bring about {estimate}", "")
     shown = {difference(change.parts[share.part].points, "unit") for share in item.parts}
     shown |= {difference(item.change_points, "unit")} if item.change_points is not None else set()
     most = item.most if hasattr(item, "most") else item.recoverable["most"]

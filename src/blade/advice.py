@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from blade.diagnosis.remedies import START, UNFINISHED
-from blade.document import Advice, say
+from blade.document import Advice, Sentence, say
 from blade.findings import Intervention
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
@@ -20,14 +21,35 @@ RETRY = "Fix or retry the infrastructure, run these rollouts again, and leave th
 def advised(analysis: Analysis) -> list[Advice]:
     """The advice of all questions that have some, that with the most to win first.
 
-    What keeps most rollouts of a run from running goes before all else: until then its other failures say little.
+    What keeps most rollouts of a run from running goes before all else: until then its other failures say little. Then
+    comes what puts the scores themselves in doubt: no failure is worth a repair before the verdict on it is right.
     """
     advice = [*_rerun(analysis)]
     opening = {START.change, RETRY} if any(map(_mostly_lost, analysis.runs)) else set()
     for name, question in sorted(plugins("questions").items()):
         if name in analysis.investigation and hasattr(question, "advise"):
             advice += question.advise(analysis.investigation[name])
-    return sorted(advice, key=lambda item: (item.change not in opening, -item.worth, item.change))
+    return sorted(
+        _joined(advice),
+        key=lambda item: (item.change not in opening, not item.before_scores, -item.worth, item.change),
+    )
+
+
+def _joined(advice: Sequence[Advice]) -> list[Advice]:
+    """One step where several questions ask for the same, with all of their reasons."""
+    steps: dict[str, Advice] = {}
+    for item in advice:
+        earlier = steps.get(item.change)
+        if earlier is None:
+            steps[item.change] = item
+            continue
+        steps[item.change] = replace(
+            earlier,
+            because=Sentence((*earlier.because.parts, " ", *item.because.parts)),
+            rollouts=max(earlier.rollouts, item.rollouts),
+            sure=max(earlier.sure, item.sure),
+        )
+    return list(steps.values())
 
 
 def _mostly_lost(run: RunAnalysis) -> bool:

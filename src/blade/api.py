@@ -52,6 +52,7 @@ from blade.matching_words import matching_notice
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.per_run import check_names
+from blade.questions.more_room import room
 from blade.registry import plugins
 from blade.renderers import json
 from blade.run_names import run_named
@@ -118,7 +119,8 @@ def _diagnosed(prepared: _Prepared, settings: Options) -> Analysis:
     mark_slices(cases, prepared.changes)
     answers = investigate(cases)
     analyses = [item.analysis for item in prepared.measured]
-    diagnosis = diagnose(cases, modes, prepared.health, analyses, prepared.changes, _faults(answers))
+    more_room = room(answers["more_room"]) if "more_room" in answers else {}
+    diagnosis = diagnose(cases, modes, prepared.health, analyses, prepared.changes, _faults(answers), more_room)
     story_inputs = StoryInputs(
         prepared.ways.known,
         (*diagnosis.labels, *diagnosis.rollout_labels),
@@ -133,7 +135,7 @@ def _diagnosed(prepared: _Prepared, settings: Options) -> Analysis:
         funnel=funnel(prepared.runs),
         twins=tuple(twin.data() for twin in twins),
         stories=tell_stories(cases, twins, story_inputs),
-        findings=examples(cases),
+        findings=examples(cases, modes),
         findings_total=total(cases),
         labels=diagnosis.labels,
         rollout_labels=diagnosis.rollout_labels,
@@ -341,7 +343,7 @@ def _narrowed(blocks: Sequence[Block], analysis: Analysis) -> Iterator[Block]:
 
 def shorten(full_report: Report, analysis: Analysis) -> Report:
     """The report that report.md holds: what weighs most, in about 3,000 words of two runs and 5,000 of more."""
-    return shortened(full_report, [run.name for run in analysis.runs])
+    return shortened(full_report, [run.name for run in analysis.runs], [task.task for task in analysis.tasks])
 
 
 def draw(analysis: Analysis) -> tuple[Picture, ...]:

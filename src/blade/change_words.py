@@ -10,11 +10,8 @@ from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
 from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
-from blade.wording import abridged, count, difference, fact, listed, name, p_value, span
+from blade.wording import SAME, abridged, count, difference, fact, listed, name, p_value, span
 
-CHANCE = 0.05
-SAME = 5e-4
-"""Points that would print as none."""
 CAUSES_TOLD = 4
 MODES_TOLD = 2
 UNTOLD = "unclassified failures"

@@ -67,13 +67,15 @@ class Bullets:
 class Table:
     """`columns` are titles; a title that starts with `>` is right-aligned.
 
-    The rows of a `ranked` table stand by what they weigh: whoever shows some of them shows the first.
+    The rows of a `ranked` table stand by what they weigh: whoever shows some of them shows the first. A `pinned` one
+    stands in the short report as it is; who builds it bounds its length.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | Fact, ...], ...]
     caption: str = ""
     ranked: bool = False
+    pinned: bool = False
 
     def narrowed(self) -> Table:
         """A table that is too wide to read with its rows as columns, where that makes it narrower."""
@@ -223,6 +225,8 @@ class Advice:
     because: Sentence
     rollouts: int
     sure: float
+    before_scores: bool = False
+    """Whether the scores cannot be trusted until it is done: a prompt, a key or a verifier is at fault."""
 
     @property
     def worth(self) -> float:

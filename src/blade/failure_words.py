@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.commonest_failure import commonest_failure
+from blade.diagnosis.interventions import REASON, most_named
+from blade.diagnosis.named_values import told_value
+from blade.diagnosis.remedies import LIMIT, OF_TASKS, remedy
 from blade.document import Fact, Sentence, say
 from blade.extract.text import clip
-from blade.findings import LONGEST_QUOTE, Mode
+from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, RunAnalysis
-from blade.wording import abridged, amount, at, count, listed, name, worth_quoting
+from blade.wording import abridged, amount, at, count, listed, name, printable, worth_quoting
 
 FEW_RUNS = 2
 LONGEST_SHOWN = LONGEST_QUOTE - 1
@@ -36,6 +39,8 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     rest = (
         "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
     )
+    rest = _going_round(mode, runs, analysis) or rest
+    rest, facts = _with_value(analysis, mode, commonest.rollouts, rest)
     lost = commonest.lost if showing <= commonest.failed - commonest.lost else 0
     noun = "judged failure" if lost else "failed rollout"
     yield say(
@@ -51,10 +56,43 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
         run=name(finding.run),
         statement=finding.statement,
         quote=Fact(_cut(quote), "quote", quote, at("findings", commonest.place, "evidence", 0, "quote")),
+        **facts,
     )
     if commonest.shapes and len(analysis.runs) != FEW_RUNS:  # of two runs all symptoms are listed side by side
         more = abridged([f"{shape.name} ({rollouts:,})" for shape, rollouts in commonest.shapes], MODES_TOLD)
         yield say("More common, but only the shape of a failure: {more}.", more=more)
+
+
+def _going_round(mode: Mode, runs: Sequence[RunAnalysis], analysis: Analysis) -> str:
+    """How many rollouts at a limit repeat themselves, where some do: that is nearer to a cause than the limit."""
+    if remedy(mode) is not LIMIT:
+        return ""
+    names = {run.name for run in runs}
+    entries = analysis.investigation.get("more_room", {}).get("runs", ())
+    limits = [entry["limit"] for entry in entries if entry["limit"] and entry["run"] in names]
+    looping, cut = (sum(limit[key] for limit in limits) for key in ("looping", "cut"))
+    return f"; of {count(cut, 'rollout')} that a limit cut {looping:,} repeat themselves" if looping else ""
+
+
+def named_words(change: str, items: Sequence[Intervention]) -> str:
+    """What the rollouts that a change answers name most, to go on after the change; empty where nothing recurs."""
+    named = most_named(items)
+    if not named or named[0][0] == REASON or change in OF_TASKS:
+        return ""
+    noun = named[0][0] if len(named) == 1 else f"{named[0][0]}s"
+    return f"; commonest {noun}: " + listed([f"'{value}' ({times:,})" for _, value, times in named])
+
+
+def _with_value(analysis: Analysis, mode: Mode, rollouts: int, rest: str) -> tuple[str, dict[str, Fact | str]]:
+    """The words about a mode with what most of its rollouts name, where something recurs."""
+    told = told_value(mode, [run.name for run in analysis.runs])
+    if told is None:
+        return rest, {}
+    order, value, times = told
+    place = next(place for place, listed_mode in enumerate(analysis.modes) if listed_mode is mode)
+    words = ", each time {value}" if times == rollouts else ", most often {value} ({times})"
+    path = ("modes", place, "named", "common", order, "value")
+    return rest + words, {"value": name(printable(value.value), *path), "times": f"{times:,}"}
 
 
 def _cut(quote: str) -> str:

@@ -6,7 +6,7 @@ A detector looks at one rollout and returns a `Sighting` in one of four states. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -14,6 +14,10 @@ from typing import Any
 
 LONGEST_QUOTE = 240
 MOST_CITES = 6
+FEWEST_WORKING = 10
+GOOD_PART = 3
+HARDLY = 0.1
+"""Of the rollouts still at work halfway to a limit: fewer that pass later leave nothing for a higher one to gain."""
 
 
 class State(StrEnum):
@@ -127,6 +131,38 @@ class PartShare:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedValue:
+    """Something that rollouts of a mode name: an option, a call, a tool, an error."""
+
+    value: str
+    rollouts: int
+    runs: Mapping[str, int]
+    """Its rollouts in each run that has any."""
+    tasks: tuple[str, ...]
+    """Those with most of its rollouts first."""
+    tasks_total: int
+    passes: int
+    """Passes in which the same rule names it."""
+    is_sign: bool
+    """Whether failures name it more often than passes do."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValues:
+    """What the rollouts of a mode name, by one rule: what recurs, the commonest first."""
+
+    noun: str
+    """What the values are, in the singular: tool, error, expected call."""
+    rollouts: int
+    """The rollouts of the mode, in all runs."""
+    distinct: int
+    """How many values there are, those that do not recur among them."""
+    common: tuple[NamedValue, ...]
+    rarer: int = 0
+    """The most rollouts of any other value; 0 where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mode:
     """One way of failing: every failed rollout has at most one. `runs` counts it in each run."""
 
@@ -150,6 +186,8 @@ class Mode:
     """Whose doing it is: see `diagnosis.blame`."""
     separation: Mapping[str, Any] | None = None
     """Whether what it tells of goes with failing inside the runs (`diagnosis.separation`); None for shapes."""
+    named: NamedValues | None = None
+    """What its rollouts name (`diagnosis.named_values`); None where nothing recurs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +243,28 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class MoreRoom:
+    """What twice the limit of a run may bring, judged by its rollouts that were still at work halfway to it."""
+
+    cut: int
+    looping: int
+    """Of the rollouts that it cut, those that repeat themselves."""
+    working: int
+    later: int
+    """Of the rollouts still at work halfway, those that passed later."""
+    points: float
+    """What twice the limit would bring if as many of the cut failures passed: an estimate, not a bound."""
+
+    @property
+    def hardly_helps(self) -> bool:
+        return self.working >= FEWEST_WORKING and self.later < HARDLY * self.working
+
+    def covers(self, rollouts: Sized) -> bool:
+        """Whether these rollouts may be what it cut, or a good part of it: a run can have several limits."""
+        return len(rollouts) <= self.cut <= GOOD_PART * len(rollouts)
+
+
+@dataclass(frozen=True, slots=True)
 class Intervention:
     """What to change, how many points it may bring, and how to find out cheaply."""
 
@@ -225,8 +285,8 @@ class Intervention:
     """What to change, without the counts."""
     ways: tuple[tuple[str, int], ...] = ()
     """How the rollouts fail: the names of their modes, the commonest first, each with its rollouts."""
-    met: tuple[str, int] | None = None
-    """The tool, field or error that was met most, with its rollouts."""
+    named: tuple[tuple[str, str, int], ...] = ()
+    """What the rollouts name, or say of their end: what it is (tool, error, reason), the value, and its rollouts."""
     tasks_total: int = 0
     most: float | None = None
     """The ceiling: points if every rollout that fails this way had passed."""
@@ -242,3 +302,5 @@ class Intervention:
     """The rollouts that were counted for it."""
     elsewhere: int = 0
     """Failures in the modes that it answers which another intervention counts."""
+    more_room: MoreRoom | None = None
+    """Where a limit is to be raised: what that may bring."""

@@ -8,14 +8,13 @@ from typing import Any
 from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.usual_endings import FEWEST, USUAL
 from blade.document import Sentence, say
+from blade.findings import HARDLY, Intervention
 from blade.model import Analysis, RunAnalysis
-from blade.wording import amount, count, fact, listed, name
+from blade.wording import amount, count, difference, fact, listed, name
 
 MANY = 0.05
 """Of a run's rollouts: fewer at a limit are not worth a step."""
 MOSTLY = 0.5
-HARDLY = 0.1
-"""Of the rollouts at work halfway to a limit: fewer that pass later leave nothing for a higher one to gain."""
 
 
 def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
@@ -59,6 +58,23 @@ def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
                 run=name(run.name),
                 many=fact(count(rollouts, "rollout"), rollouts, *at, status),
             )
+
+
+def more_room_words(item: Intervention, scale: str, *path: str | int) -> Sentence | None:
+    """What raising a limit may bring, and how much of what it cut went in circles; nothing where that is not known."""
+    room = item.more_room
+    if room is None:
+        return None
+    at = (*path, "more_room")
+    return say(
+        "twice the limit would bring about {points}, an estimate (of {working} still at work halfway to it {later} "
+        "passed later" + ("; {looping} of {cut} that it cut repeat themselves)" if room.looping else ")"),
+        points=fact(difference(room.points, scale), room.points, *at, "points"),
+        working=fact(count(room.working, "rollout"), room.working, *at, "working"),
+        later=amount(room.later, *at, "later"),
+        looping=amount(room.looping, *at, "looping"),
+        cut=amount(room.cut, *at, "cut"),
+    )
 
 
 def _hardly(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:

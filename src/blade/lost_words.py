@@ -6,11 +6,7 @@ from collections.abc import Iterator
 
 from blade.document import Fact, Sentence, say
 from blade.model import Analysis, Change, RunAnalysis
-from blade.wording import amount, count, difference, fact, name, p_value
-
-CHANCE = 0.05
-SAME = 5e-4
-"""Points that would print as none."""
+from blade.wording import CHANCE, SAME, amount, count, difference, fact, name, p_value
 
 LOST = {
     "not_started": "never started",

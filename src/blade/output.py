@@ -49,7 +49,8 @@ def write_all(
             names = _write_data(aside, runs, analysis)
             document = json.document(analysis, report)
             (aside / "analysis.json").write_bytes(json.dump(document))
-            short = with_glossary(report) if full else shortened(report, [run.name for run in analysis.runs])
+            names_of_runs, tasks = [run.name for run in analysis.runs], [task.task for task in analysis.tasks]
+            short = with_glossary(report) if full else shortened(report, names_of_runs, tasks)
             (aside / "report.md").write_text(markdown.render(short), encoding="utf-8")
             page = html.page(report, analysis, document, exhibits or Exhibits())
             (aside / "report.html").write_text(page, encoding="utf-8", errors="replace")

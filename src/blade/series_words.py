@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blade.change_words import CHANCE, no_chance, points_span
+from blade.change_words import no_chance, points_span
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Fact, Sentence, say
 from blade.model import Analysis, Change
-from blade.wording import amount, count, difference, fact, listed, name, score
+from blade.wording import CHANCE, amount, count, difference, fact, listed, name, score
 
 
 def series_words(analysis: Analysis, *, brief: bool = False) -> list[Sentence]:

@@ -11,8 +11,12 @@ from blade.document import Fact
 
 UNKNOWN = "unknown"
 LETTERS_PER_TOKEN = 4
-SMALLEST_P = 0.0001
 """About so many letters make a token, where the length of an answer is limited."""
+SMALLEST_P = 0.0001
+CHANCE = 0.05
+"""What is less likely than this is not called chance."""
+SAME = 5e-4
+"""A difference of scores that would print as none."""
 LONGEST_NAME = 200
 """No name that a person gives is longer; longer ones are filler or an attack."""
 LONGEST_BARE = 40

@@ -29,6 +29,7 @@ def outcome(result: ReportCheck) -> str:
     [
         ("`desk-2-00016` passes in baseline.", "`desk-2-00016` fails in baseline."),
         ("desk-2-00027 always fails in candidate.", "desk-2-00027 always fails in baseline."),
+        ("desk-2-00027 fails in all 4 attempts of candidate.", "desk-2-00027 fails in all 4 attempts of baseline."),
         ("Baseline solves desk-2-00027, candidate does not.", "Candidate solves desk-2-00027, baseline does not."),
         ("desk-2-00027 is solved by baseline but not by candidate.", "desk-2-00027 is solved by candidate alone."),
         ("Only baseline solves desk-2-00027.", "No run solves desk-2-00027."),

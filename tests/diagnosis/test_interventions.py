@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,9 +11,10 @@ from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 
 from blade.diagnosis import remedies
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.interventions import failing_totals, find_interventions, vote_gain
+from blade.diagnosis.interventions import failing_totals, find_interventions
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.remedies import Remedy
+from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention
 
 FAKE = {
@@ -99,9 +101,36 @@ def wrong(tasks: range, *, passes: int) -> RunCases:
     return a_run(*cases)
 
 
-def test_what_wavers_is_not_taught_and_what_never_passes_is_not_rewarded() -> None:
-    assert {item.kind for item in planned(wrong(range(9), passes=2))} == {"rl"}
-    assert {item.kind for item in planned(wrong(range(9), passes=0))} == {"sft"}
+def ruled(run: RunCases, rule: str) -> Intervention:
+    """What is proposed where this rule gave every label."""
+    modes = moded(run)
+    labels = [replace(label, rule=rule) for label in find_labels((run,), modes)]
+    (found,) = find_interventions((run,), modes, labels)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("passes", "rule", "helps"),
+    [
+        (2, "sometimes_right", remedies.UNSTEADY),
+        (0, "wrong_answer", remedies.UNSETTLED),
+        (0, "another_run_passes", remedies.UNSETTLED),
+        (0, "same_wrong_answer", remedies.AGREEING),
+    ],
+)
+def test_wrong_answers_alone_are_to_be_read_and_nothing_is_trained_for_them(
+    passes: int, rule: str, helps: Remedy
+) -> None:
+    found = ruled(wrong(range(9), passes=passes), rule)
+    assert (found.kind, found.change) == ("data", helps.change)
+    assert found.change in remedies.ONLY_READING
+    assert (found.points, found.prediction) == (None, "")
+    assert not re.search(r"\b(train|teach)", f"{found.summary} {found.cheap_test}", re.IGNORECASE)
+
+
+def test_a_fact_is_given_only_where_a_rule_names_what_is_not_known() -> None:
+    found = ruled(wrong(range(9), passes=0), "explicit_ignorance")
+    assert (found.kind, found.change) == ("prompt", remedies.KNOWLEDGE.change)
 
 
 def answering(task: str, *answers: str | None, mark: str = "zz_wrong") -> list[Case]:
@@ -116,32 +145,27 @@ def test_a_vote_counts_at_the_tasks_that_it_is_recommended_for() -> None:
     """Nine tasks waver and win by a vote; three others, which fail by their format, would lose by one."""
     wavering = [case for t in range(9) for case in answering(f"t{t}", "7", "7", "7", "9", "8")]
     losing = [case for t in range(3) for case in answering(f"f{t}", "7", "7", "9", "9", "9", mark="zz_format")]
-    found = {item.kind: item for item in planned(a_run(*wavering, *losing))}
-    assert found["rl"].tasks_total == 9
-    assert found["rl"].points == pytest.approx(9 * 0.4 / 12)
-    assert (found["rl"].interval, found["rl"].exact) == (None, False)
-    assert found["rl"].note == "the gain of a majority vote over the stored attempts"
+    found = {item.change: item for item in planned(a_run(*wavering, *losing))}[remedies.RELIABILITY.change]
+    assert found.tasks_total == 9
+    assert found.points == pytest.approx(9 * 0.4 / 12)
+    assert (found.interval, found.exact) == (None, False)
+    assert found.note == "the gain of a majority vote over the stored attempts"
 
 
-@pytest.mark.parametrize(
-    ("answers", "note"),
-    [
-        (("7", "9", "9", "9", "8"), "a vote of the stored attempts would not help"),
-        ((None, "9", "9", "9", "8"), "a vote of the stored attempts would not help"),
-    ],
-)
-def test_a_vote_that_loses_has_no_points(answers: tuple[str | None, ...], note: str) -> None:
+@pytest.mark.parametrize("answers", [("7", "9", "9", "9", "8"), (None, "9", "9", "9", "8")])
+def test_a_vote_that_loses_is_not_proposed(answers: tuple[str | None, ...]) -> None:
     cases = [case for t in range(9) for case in answering(f"t{t}", "7", *answers)]
     (found,) = planned(a_run(*cases))
-    assert (found.kind, found.points, found.note) == ("rl", None, note)
+    assert (found.change, found.points) == (remedies.UNSTEADY.change, None)
 
 
-def test_without_stored_answers_there_is_no_vote() -> None:
+def test_without_stored_answers_or_enough_tasks_there_is_no_vote() -> None:
+    few = [case for t in range(7) for case in answering(f"t{t}", "7", "7", "7", "9", "8")]
+    assert remedies.RELIABILITY.change not in {item.change for item in planned(a_run(*few))}
     cases = wrong(range(9), passes=2).cases
     for case in cases:
         case.answer = None
-    found = [item for item in planned(a_run(*cases)) if item.kind == "rl"]
-    assert [item.points for item in found] == [None] * len(found)
+    assert remedies.RELIABILITY.change not in {item.change for item in planned(a_run(*cases))}
     assert vote_gain(a_run(*cases), {"t0"}) is None
 
 
@@ -152,11 +176,12 @@ def test_what_never_passes_is_not_said_to_pass_now_and_then() -> None:
     run = a_run(*never, *mixed)
     modes = moded(run)
     labels = [replace(label, labels=("UK",), confidence=0.8) for label in find_labels((run,), modes)]
-    found = {item.kind: item for item in find_interventions((run,), modes, labels)}
-    assert set(found) == {"rl", "sft"}
-    assert {task[0] for task in found["rl"].tasks} == {"m"}
-    assert {task[0] for task in found["sft"].tasks} == {"n"}
-    told = f"{found['sft'].summary} {found['sft'].cheap_test} {found['sft'].note}"
+    found = {item.change: item for item in find_interventions((run,), modes, labels)}
+    assert set(found) == {remedies.RELIABILITY.change, remedies.UNSETTLED.change}
+    assert {task[0] for task in found[remedies.RELIABILITY.change].tasks} == {"m"}
+    never_passing = found[remedies.UNSETTLED.change]
+    assert {task[0] for task in never_passing.tasks} == {"n"}
+    told = f"{never_passing.summary} {never_passing.cheap_test} {never_passing.note}"
     assert not any(words in told for words in ("now and then", "vote", "retr"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -12,10 +13,11 @@ from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 from blade.diagnosis import remedies
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.hits import Hit
-from blade.diagnosis.interventions import _tool_met, find_interventions
+from blade.diagnosis.interventions import _values_named, find_interventions, most_named
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.remedies import Remedy
 from blade.findings import Intervention
+from blade.registry import plugins
 
 FAKE = {
     "zz_made_up_id": Remedy("ids", "rl", "prompt", "BI", "Look ids up", "Try it on 20 of these tasks."),
@@ -66,11 +68,21 @@ def test_a_fault_of_the_measurement_goes_first_where_it_outweighs_its_uncertaint
     assert {item.kind for item in planned(run, half_width=0.5)} == {"verifier", "harness"}
 
 
-def test_the_tool_that_was_met_most_is_one_that_was_called() -> None:
-    (called,) = planned(a_run(*hits("zz_no_retest", 3, actions=("look(name)", "send(to)"))))
-    assert called.met == ("look", 3)
-    (never,) = planned(a_run(*hits("zz_no_retest", 3, actions=("send(to)",))))
-    assert never.met is None
+def test_what_a_rule_names_is_counted_where_it_says_what_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    (words_of_ours,) = planned(a_run(*hits("zz_no_retest", 3)))
+    assert words_of_ours.named == ()
+    monkeypatch.setattr(plugins("detectors")["zz_no_retest"], "NAMES", "tool", raising=False)
+    (names,) = planned(a_run(*hits("zz_no_retest", 3)))
+    assert names.named == (("tool", "look", 3),)
+    assert names.summary.endswith("(zz no retest; 'look').")
+    cases = hits("zz_no_retest", 12)
+    for place, case in enumerate([case for case in cases if case.failing]):
+        values = {name: replace(sighting, value=f"look{place // 5}") for name, sighting in case.fired().items()}
+        case.sightings = values
+        case.show(values)
+    (several,) = planned(a_run(*cases))
+    assert several.named == (("tool", "look0", 5), ("tool", "look1", 5), ("tool", "look2", 2))
+    assert several.summary.endswith("(zz no retest; most often 'look0' (5) and 'look1' (5)).")
 
 
 def test_a_fall_to_none_can_be_more_than_chance() -> None:
@@ -98,10 +110,10 @@ def test_the_first_fifty_tasks_are_named_by_how_often_they_fail() -> None:
     assert found.tasks[0] == "zz_no_retest0"
 
 
-@pytest.mark.parametrize(("saying", "met"), [(2, None), (6, ("metadata.turns: 10 of metadata.most 10", 6))])
-def test_what_few_rows_say_is_not_said_most_often(saying: int, met: tuple[str, int] | None) -> None:
-    """A field in a sentence is no tool, which two rollouts are enough for."""
-    mode = SimpleNamespace(id="status_truncated", detector=None, name="cut-off at a limit")
+@pytest.mark.parametrize(("saying", "met"), [(4, []), (6, [("reason", "metadata.turns: 10 of metadata.most 10", 6)])])
+def test_what_few_rows_say_is_not_said_most_often(saying: int, met: list[tuple[str, str, int]]) -> None:
+    """A sentence of a row is no name, which three rollouts are enough for."""
+    mode = SimpleNamespace(id="status_truncated", detector=None, name="cut-off at a limit", named=None)
     cases = [
         SimpleNamespace(
             mode=mode.id,
@@ -111,4 +123,5 @@ def test_what_few_rows_say_is_not_said_most_often(saying: int, met: tuple[str, i
         )
         for number in range(10)
     ]
-    assert _tool_met(cast("Hit", SimpleNamespace(modes=[mode], cases=cases))) == met
+    named = _values_named(cast("Hit", SimpleNamespace(modes=[mode], cases=cases)))
+    assert most_named([cast("Intervention", SimpleNamespace(named=named, rollouts=10))]) == met

@@ -80,9 +80,9 @@ def test_five_tasks_are_enough_for_the_two_fixes(office: blade.Analysis) -> None
         (IN_THE_QUERY, "prompt", ("1",), 1),
     ]
     assert {item.points for item in office.interventions} == {None}
-    assert [item.met for item in office.interventions] == [
-        ("leads_search.owner_email", 4),
-        ("visits_search.date_from", 1),
+    assert [item.named for item in office.interventions] == [
+        (("argument", "leads_search.owner_email", 4),),
+        (("argument", "visits_search.date_from", 1),),
     ]
     text = blade.render(blade.report(office))
     assert "No change is proposed" not in text

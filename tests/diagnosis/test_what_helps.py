@@ -12,8 +12,8 @@ from tests.diagnosis.made_cases import case, run_of
 from blade.diagnosis.cases import Case
 from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.modes import find_modes
-from blade.diagnosis.remedies import BENCHMARK, READING, START, USER
-from blade.findings import OF_USER, Label, TaskFault
+from blade.diagnosis.remedies import BENCHMARK, ENDLESS, LIMIT, LOOPS, READING, START, USER
+from blade.findings import OF_USER, Label, MoreRoom, TaskFault
 
 CUT = "ends_on_tool_output"
 
@@ -62,7 +62,7 @@ def test_where_no_attempt_starts_the_start_is_to_be_repaired_and_not_run_again()
     found = {item.change: item for item in find_interventions([run], find_modes([run]), ())}
     start = found.pop(START.change)
     assert (start.tasks, start.rollouts, start.kind) == (("barred",), 3, "environment")
-    assert start.met == ("the agent never started: tool: not found", 3)
+    assert start.named == (("reason", "the agent never started: tool: not found", 3),)
     assert "and only then run them again" in start.summary
     (again,) = found.values()
     assert "run these rollouts again" in again.change
@@ -104,3 +104,55 @@ def test_a_mended_user_helps_only_where_nothing_else_is_wrong() -> None:
     assert mended.change.startswith("Have the simulated user wait")
     assert (read.rollouts, read.change) == (2, READING.change)
     assert (mended.elsewhere, read.elsewhere) == (2, 0), "with those counted elsewhere it is the mode's own count"
+
+
+def _at_the_limit(looping: int, others: int) -> list[Case]:
+    cases = [case(f"l{n}", 0, 0.0, fired=["turn_limit", "text_loop"]) for n in range(looping)]
+    return cases + [case(f"o{n}", 0, 0.0, fired=["turn_limit"]) for n in range(others)]
+
+
+def _proposed(looping: int, others: int, room: MoreRoom | None = None) -> list[tuple[str, int]]:
+    """What is proposed for these; others fail with a wrong answer, or the limit would be every failure's end."""
+    cut = _at_the_limit(looping, others)
+    wrong = [case(f"w{n}", 0, 0.0, fired=["wrong_answer"]) for n in range(20)]
+    run = run_of(*cut, *wrong, *(case(f"p{n}", 0, 1.0) for n in range(20)))
+    modes = find_modes([run])
+    for made in cut:
+        made.mode = "turn_limit"
+    return [(item.change, item.rollouts) for item in find_interventions([run], modes, (), more_room=room)]
+
+
+def test_loops_are_broken_before_a_limit_is_raised_where_a_third_of_what_it_cut_goes_in_circles() -> None:
+    assert _proposed(8, 10) == [(LOOPS.change, 8), (LIMIT.change, 10)]
+    assert _proposed(2, 16) == [(LIMIT.change, 18)]
+
+
+@pytest.mark.parametrize(("later", "change"), [(8, LIMIT.change), (1, ENDLESS.change)])
+def test_no_higher_limit_is_proposed_where_hardly_anybody_passes_late(later: int, change: str) -> None:
+    room = MoreRoom(cut=18, looping=0, working=40, later=later, points=0.1)
+    assert _proposed(0, 18, room) == [(change, 18)]
+
+
+@pytest.mark.parametrize("cut", [4, 70], ids=["fewer were cut", "far more were cut"])
+def test_what_is_known_of_another_limit_says_nothing_of_this_one(cut: int) -> None:
+    room = MoreRoom(cut=cut, looping=0, working=40, later=0, points=0.0)
+    assert _proposed(0, 18, room) == [(LIMIT.change, 18)]
+
+
+@pytest.mark.parametrize(("points", "is_told"), [(0.1, True), (0.9, False)])
+def test_an_estimate_above_the_ceiling_is_of_something_else(points: float, is_told: bool) -> None:
+    cut = _at_the_limit(0, 18)
+    run = run_of(*cut, *(case(f"w{n}", 0, 0.0) for n in range(20)), *(case(f"p{n}", 0, 1.0) for n in range(20)))
+    modes = find_modes([run])
+    for made in cut:
+        made.mode = "turn_limit"
+    room = MoreRoom(cut=18, looping=0, working=40, later=20, points=points)
+    (item,) = [item for item in find_interventions([run], modes, (), more_room=room) if item.change == LIMIT.change]
+    assert (item.more_room is not None) is is_told
+
+
+def test_an_interface_that_does_not_exist_asks_for_its_documentation() -> None:
+    run = run_of(*(case(f"t{n}", 0, 0.0, fired=["nonexistent_api"]) for n in range(3)), case("p", 0, 1.0))
+    (item,) = find_interventions([run], find_modes([run]), ())
+    assert item.kind == "prompt"
+    assert item.change.startswith("Give the model the documentation of the version that runs")

@@ -27,6 +27,22 @@ def test_an_output_that_only_speaks_of_time(text: str) -> None:
     assert not cut_short(text)
 
 
+def _commands(*commands: str) -> Attempt:
+    calls = [
+        {"type": "function_call", "call_id": str(place), "name": "run", "arguments": f'{{"command": "{command}"}}'}
+        for place, command in enumerate(commands)
+    ]
+    return Attempt(row(response=response(*calls)))
+
+
+def test_work_that_is_handed_in_and_gone_on_with_is_told_from_work_that_is_handed_in() -> None:
+    assert endings(_commands("ls", "submit jar", "ls", "ls lids")) == {"submitted_before": 1}
+    assert endings(_commands("ls", "submit jar", "ls", "submit lid")) == {"submitted": 1}
+    assert endings(_commands("ls && submit jar", "ls", "ls lids")) == {"submitted_before": 1}
+    assert endings(_commands("ls", "cat jar", "ls", "ls lids")) == {}
+    assert endings(_commands("echo I will later submit a jar", "ls", "ls lids")) == {}
+
+
 def test_the_figures_and_the_submission_at_the_end() -> None:
     items = []
     for number, (name, output) in enumerate(

@@ -46,6 +46,18 @@ def test_actions_that_were_checked_count_more_than_those_of_the_task(tmp_path: P
     assert row["verifier"]["expected_actions"] == [{"name": "hang_lamp", "arguments": {}}]
 
 
+def test_actions_that_are_no_part_of_the_reward_are_recorded_beside_it(tmp_path: Path) -> None:
+    one = simulation(0, 0, 1.0)
+    action = {"name": "hang_lamp", "arguments": {}}
+    one["reward_info"]["action_checks"] = [{"action": action, "action_match": match} for match in (True, False)]
+    one["reward_info"]["reward_basis"] = ["DB"]
+    (row,) = rows_of(tmp_path, one)
+    assert row["verifier"]["not_in_the_reward"] == {"action_checks": 0.5}
+    one["reward_info"]["reward_basis"] = ["DB", "ACTION"]
+    (row,) = rows_of(tmp_path, one)
+    assert "not_in_the_reward" not in row["verifier"]
+
+
 def test_rows_that_were_checked_as_another_task_than_the_one_they_name(tmp_path: Path) -> None:
     simulations = [simulation(task, 0, 1.0) for task in range(4)]
     path = tmp_path / "lamps.json"
@@ -192,3 +204,9 @@ def test_calls_that_are_written_as_text_are_calls(tmp_path: Path) -> None:
     assert row["response"]["output"][4]["content"] == "It is on its way."
     page = api.render(api.report(api.analyze(path, options=Options(cache=False))), "markdown")
     assert "do not record what the model did" not in page
+
+
+def test_what_agent_and_user_cost_stands_in_the_row(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, 1.0) | {"agent_cost": 0.25, "user_cost": None})
+    assert row["metadata"]["agent_cost"] == 0.25
+    assert "user_cost" not in row["metadata"]

@@ -196,3 +196,12 @@ def test_without_runs_the_ids_of_the_golden_report_are_learned_from_it() -> None
     assert "pass/4" not in base.tasks
     grade = Judge(base).grade(golden.replace("Sum/14", "Sum/99"))
     assert [failure["said"] for failure in grade.failing if failure["kind"] == "id"] == ["Sum/99"]
+
+
+def test_quotes_in_a_table_take_nothing_from_the_report(judge: Judge) -> None:
+    golden = judge.base.golden.text
+    quotes = [line[2:].strip() for line in golden.splitlines() if re.match(r"> [\w ]{20,}", line)][:6]
+    assert len(quotes) >= 3
+    table = "\n".join(["| What | Words |", "|---|---|", *(f"| it says | “{quote}” |" for quote in quotes)])
+    plain, with_table = (judge.grade(text) for text in (golden, f"{golden}\n## Words\n\n{table}\n"))
+    assert with_table.parts["grounding"] == pytest.approx(plain.parts["grounding"])

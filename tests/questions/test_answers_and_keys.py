@@ -10,7 +10,7 @@ from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
 
 from blade.diagnosis.cases import Case
-from blade.questions import answers_and_keys
+from blade.questions import ONE_MATCHER, OTHER_KEYS, answers_and_keys
 
 
 def case(
@@ -161,3 +161,38 @@ def test_an_equal_answer_that_a_judge_denies_is_to_be_read_and_changes_no_score(
     )
     (mode,) = analysis.modes
     assert (mode.detector, mode.recoverable["exact"]) == ("denied_by_judge", False)
+
+
+def test_passes_against_the_key_are_told_and_every_contradiction_asks_for_one_matcher() -> None:
+    wrong = [case(task, "9", passed=True, key="7") for task in range(2)]
+    denied = case(2, "7.0", passed=False, key="7", meets="number")
+    answer = answers_and_keys.ask([run_of("run-a", [*wrong, denied, *(right(task) for task in range(3, 30))])])
+    assert answer is not None
+    first, *_ = answers_and_keys.brief(answer)
+    assert first.text == (
+        "2 passes of 2 tasks give an answer that differs from the key, of 29 that show both (e.g. task 0: '9', key "
+        "'7')."
+    )
+    steps = list(answers_and_keys.advise(answer))
+    assert {(step.change, step.before_scores) for step in steps} == {(ONE_MATCHER, True)}
+    assert [step.because.text for step in steps] == [
+        "1 failure gives an answer that equals the key (2).",
+        "2 passes give an answer that differs from the key (0 and 1).",
+    ]
+
+
+def test_a_pass_of_hundreds_that_differs_puts_no_score_in_doubt() -> None:
+    rows = [case(0, "9", passed=True, key="7"), *(right(task) for task in range(1, 130))]
+    answer = answers_and_keys.ask([run_of("run-a", rows)])
+    assert answer is not None
+    assert answer["passes"]["rollouts"] == 1
+    assert (list(answers_and_keys.brief(answer)), list(answers_and_keys.advise(answer))) == ([], [])
+
+
+def test_a_key_that_nobody_gives_is_to_be_checked() -> None:
+    rows = [case(1, "9", passed=False, key="7") for _ in range(5)] + [right(task) for task in range(2, 9)]
+    answer = answers_and_keys.ask([run_of("run-a", rows)])
+    assert answer is not None
+    (step,) = answers_and_keys.advise(answer)
+    assert (step.change, step.rollouts) == (OTHER_KEYS, 5)
+    assert step.because.text == "In 1 task most rollouts agree, and none gives the key (1)."

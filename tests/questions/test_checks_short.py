@@ -46,3 +46,39 @@ def test_checks_in_several_sets_are_counted_together(tmp_path: Path) -> None:
     (entry,) = analysed(write(tmp_path / "one.jsonl", rows)).investigation["checks_short"]["runs"]
     assert (entry["failures"], entry["none_met"], entry["partly"], entry["single"]) == (5, 0, 5, 2)
     assert entry["single_tasks"] == ["6", "7"]
+
+
+def _counted(task: int, passed: int, total: int = 4, reward: float | None = None) -> Json:
+    verdict = float(passed == total) if reward is None else reward
+    details = {"tests_passed": passed, "tests_total": total}
+    return row(task, reward=verdict, expected_answer=None, extracted_answer=None, verifier={"details": details})
+
+
+def test_numbers_of_checks_without_names_count_too(tmp_path: Path) -> None:
+    rows = [_counted(task, passed) for task, passed in enumerate((4, 4, 4, 0, 0, 1, 2, 3, 3))]
+    rows.append(_counted(9, 0, total=1))
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["checks_short"]
+    assert words(checks_short.tell(answer)) == (
+        "one: of 6 judged failures that miss some of several checks, which are counted and not named, none is met in 2 "
+        "and some in 4; a single check is missed in 2 (7 and 8)."
+    )
+
+
+def test_numbers_that_do_not_decide_the_verdict_are_no_checks_of_it(tmp_path: Path) -> None:
+    rows = [_counted(task, task % 4, reward=1.0) for task in range(4)]
+    rows += [_counted(task, task % 4, reward=0.0) for task in range(4, 12)]
+    assert "checks_short" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_runs_that_are_alike_share_a_sentence(tmp_path: Path) -> None:
+    numbers = {"one": (4, 4, 4, 0, 0, 0, 0, 0), "two": (4, 4, 0, 0, 0, 0, 0, 3)}
+    runs = [
+        f"{name}={write(tmp_path / f'{name}.jsonl', [_counted(task, passed) for task, passed in enumerate(passes)])}"
+        for name, passes in numbers.items()
+    ]
+    answer = analysed(*runs).investigation["checks_short"]
+    assert words(checks_short.tell(answer)) == (
+        "Failures mostly meet nothing, in each of 2 runs: of 11 judged failures that miss some of several checks, "
+        "which are counted and not named, none is met in 10 (one 5 of 5 and two 5 of 6) and some in 1 (two: 7); a "
+        "single check is missed in 1."
+    )

@@ -25,9 +25,29 @@ def test_failed_calls_are_counted_in_passes_and_in_failures(tmp_path: Path) -> N
     told = words(failed_calls.tell(answer))
     assert (
         "Rollouts in which a call fails: 4 of 8 of one (3 of 3 failures, 1 of 5 passes; 7 calls) and "
-        "1 of 8 of two (1 of 1 failure, 0 of 7 passes; 1 call)." in told
+        "1 of 8 of two (1 of 1 failure, 0 of 7 passes; 1 call). By calls, 7 of 12 of one and 1 of 8 of two fail. The "
+        "answer in which they differ most, in calls of each: change: “Error: a closed order cannot be changed” (7 and "
+        "1)." in told
     )
     assert "change: “Error: a closed order cannot be changed” | 4 (3 fail): 0, 1, 2 and 3 | 1 (1 fails): 7" in told
+
+
+def test_of_two_runs_with_keys_the_refused_changes_are_counted_apart(tmp_path: Path) -> None:
+    def keyed(task: int, answer: str, *, passed: bool) -> Json:
+        key = {"expected_actions": [{"name": "change_order", "arguments": {"at": task}}]}
+        calls = [called("get_order", {"at": task}, "open"), called("change_order", {"at": task}, answer)]
+        return task_row(task, *calls, said("Done."), passed=passed, verifier=key)
+
+    one = [keyed(task, "Error: it is closed", passed=False) for task in range(3)] + [keyed(3, "changed", passed=True)]
+    two = [keyed(task, "changed", passed=True) for task in range(4)]
+    paths = write(tmp_path / "one.jsonl", one), write(tmp_path / "two.jsonl", two)
+    told = words(failed_calls.tell(analysed(*paths).investigation["failed_calls"]))
+    assert (
+        "By calls, 3 of 8 of one and 0 of 8 of two fail; of calls that change something 3 of 4 and 0 of 4. The answer "
+        "in which they differ most, in calls of each: change_order: “Error: it is closed” (3 and 0)." in told
+    )
+    whole = analysed(*paths, write(tmp_path / "three.jsonl", two)).investigation["failed_calls"]
+    assert "By calls" not in words(failed_calls.tell(whole))
 
 
 def test_a_failed_call_here_and_there_is_not_told(tmp_path: Path) -> None:
@@ -82,6 +102,27 @@ def test_empty_answers_and_comments_that_run_nothing_are_told_where_they_go_with
     )
     assert "one: at least two calls get an empty answer in 10 of 10 failures and 0 of 10 passes" in told
     assert "one: verifier.valid_step is false for a step of 10 of 10 failures and 0 of 10 passes" in told
+
+
+def test_a_field_that_affirms_steps_that_run_nothing_is_told_to_be_like_an_exit_status(tmp_path: Path) -> None:
+    def row_of(task: int, *commands: str, passed: bool, affirms: bool) -> Json:
+        answers = {"ls": "a jar"}
+        calls = [called("bash", {"command": text}, answers.get(text, "")) for text in commands]
+        flags = [text == "ls" or (affirms and text in {"", "# look"}) for text in commands]
+        return task_row(task, *calls, said("Done."), passed=passed, verifier={"valid_step": flags})
+
+    def told(affirms: bool) -> str:
+        rows = [row_of(task, "ls", "# look", "", "grep lid", passed=False, affirms=affirms) for task in range(10)]
+        rows += [row_of(task, "ls", "ls", passed=True, affirms=affirms) for task in range(10, 20)]
+        name = "one" if affirms else "two"
+        answer = analysed(write(tmp_path / f"{name}.jsonl", rows)).investigation["failed_calls"]
+        return words(failed_calls.tell(answer))
+
+    assert (
+        "It is true for 20 of 20 calls that run nothing, being empty or a comment, and false for 10 with an empty "
+        "answer: like an exit status, it does not tell whether a step does anything." in told(affirms=True)
+    )
+    assert "exit status" not in told(affirms=False)
 
 
 def test_empty_answers_that_passes_get_too_are_not_told(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def test_a_last_call_of_few_tasks_is_not_asked_about() -> None:
     assert last_calls.ask([run_of("run", cases)]) is None
 
 
-def ended(task: int, *, passed: bool, handed_in: bool) -> Case:
-    seen = closing(f"look {task}") | ({"submitted": 1} if handed_in else {})
+def ended(task: int, *, passed: bool, handed_in: bool, before: bool = False) -> Case:
+    seen = closing(f"look {task}") | ({"submitted": 1} if handed_in else {"submitted_before": 1} if before else {})
     return case(task, passed=passed, observed=seen)
 
 
@@ -55,7 +55,19 @@ def test_failures_that_never_hand_in_their_work_are_told_where_passes_do() -> No
     assert answer is not None
     assert (
         "weak: 12 of 12 passes hand in or finish their work with one of their last two calls, and 2 of 12 failures "
-        "(exact test p = 6.7e-05): the other failures end without that (14, 15, 16" in words(last_calls.tell(answer))
+        "(exact test p = 6.7e-05): the other failures end without that, 10 with no such call at all (14, 15, 16"
+        in words(last_calls.tell(answer))
+    )
+
+
+def test_failures_that_hand_in_and_go_on_are_told_from_those_that_never_do() -> None:
+    cases = [ended(task, passed=True, handed_in=True) for task in range(12)]
+    cases += [ended(task, passed=False, handed_in=False, before=task < 15) for task in range(12, 24)]
+    answer = last_calls.ask([run_of("weak", cases)])
+    assert answer is not None
+    told = words(last_calls.tell(answer))
+    assert (
+        "the other failures end without that, 9 with no such call at all and 3 with an earlier one only (12, 13" in told
     )
 
 
@@ -85,3 +97,21 @@ def test_a_change_that_many_tasks_end_with_is_not_called_giving_up() -> None:
     assert "The same change in so many different tasks is hardly what each of them asks for (0, 1, 2" in told
     (first,) = last_calls.brief(answer)
     assert "gives up" not in told + first.text
+
+
+def test_who_ends_the_rollouts_is_to_be_found_out_where_a_fifth_of_the_failures_end_so() -> None:
+    cases = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(8, 36, 40)]
+    answer = last_calls.ask([run_of("weak", cases)])
+    assert answer is not None
+    (step,) = last_calls.advise(answer)
+    assert step.change == (
+        "Find out who ends rollouts of weak with run blocked: where the model gives up, have the harness ask it to go "
+        "on; where another party ends them, let them go on"
+    )
+    assert step.because.text == (
+        "8 of 36 failures and 0 of 40 passes end so, after 2 other calls (median; 0, 1, 2, 3, 4 and 3 more)."
+    )
+    assert (step.kind, step.rollouts, step.before_scores) == ("harness", 8, False)
+    assert [told.text[:30] for told in last_calls.brief(answer)] == ["8 of 36 failures of weak and 0"]
+    rare = {**answer, "calls": [{**answer["calls"][0], "of_failures": 41}]}
+    assert (list(last_calls.advise(rare)), list(last_calls.brief(rare))) == ([], [])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from tests.gym_rows import Json, analysed, request, row, write
-from tests.questions.made_cases import words
+import pytest
+from tests.gym_rows import Json, analysed, message, request, response, row, write
+from tests.questions.made_cases import called, words
 
 from blade.questions import prompts
+from blade.sections import executive_summary
 
 
 def rows(asked: str, *, missing: int = 0) -> list[Json]:
@@ -60,3 +63,100 @@ def test_rollouts_without_a_transcript_are_counted_by_outcome(tmp_path: Path) ->
     for one in told:
         one["response"]["output"] = []
     assert "prompts" not in analysed(write(tmp_path / "all" / "one.jsonl", told)).investigation
+
+
+def test_a_damaged_template_is_told_first_and_is_to_be_repaired_before_its_run_is_compared(tmp_path: Path) -> None:
+    well = write(tmp_path / "well.jsonl", rows("Put it in boxed and count to"))
+    damaged = write(tmp_path / "damaged.jsonl", rows("Put it in \boxed{} and count to"))
+    analysis = analysed(well, damaged)
+    answer = analysis.investigation["prompts"]
+    (told,) = prompts.brief(answer)
+    assert told.text.startswith("The prompts of 8 of 8 judged rollouts of damaged contain a stray control character")
+    (step,) = prompts.advise(answer)
+    assert step.change == (
+        "Repair the prompt template of damaged (an escape was lost: “\\x08oxed{}”), and run it again before it is "
+        "compared"
+    )
+    assert step.because.text == "All 8 rollouts that were judged got the damaged text."
+    assert (step.kind, step.before_scores) == ("prompt", True)
+    first, *others = executive_summary.build(analysis)[1].items  # type: ignore[union-attr]
+    assert words([first]).startswith("In doubt: The prompts of 8 of 8 judged rollouts of damaged")
+    assert any(words([item]).startswith("Next (prompt): Repair the prompt template of damaged") for item in others)
+
+
+def test_odd_characters_of_a_few_tasks_are_no_damaged_template(tmp_path: Path) -> None:
+    some = rows("Count to")
+    for made in some[:4]:
+        made["responses_create_params"] = request("Decode \x01\x02abc")
+    answer = analysed(write(tmp_path / "one.jsonl", some)).investigation["prompts"]
+    assert answer["damaged"][0]["rows"] == 4
+    assert (list(prompts.brief(answer)), list(prompts.advise(answer))) == ([], [])
+
+
+def same_prompt(text: str = "placeholder", *, many: int = 6, **fields: Any) -> list[Json]:
+    return [row(task, reward=1.0, responses_create_params=request(text), **fields) for task in range(many)]
+
+
+def test_one_text_for_tasks_that_another_run_asks_each_in_its_words(tmp_path: Path) -> None:
+    silent, plain = same_prompt(), rows("Count to")[:6]
+    for number, made in enumerate(silent):
+        made["metadata"] = {"description": f"Count from one to {number} in words."}
+    paths = [write(tmp_path / "lost.jsonl", silent), write(tmp_path / "plain.jsonl", plain)]
+    found = analysed(*paths)
+    answer = found.investigation["prompts"]
+    expected = (
+        "The prompts of all 6 tasks of lost are the same text (“placeholder”): the rows do not show what was asked "
+        "(the tasks are described in metadata.description)."
+    )
+    assert words(prompts.tell(answer)) == expected
+    assert [sentence.text for sentence in prompts.brief(answer)] == [expected]
+
+
+def test_one_text_for_tasks_with_several_keys_and_nothing_else_to_tell_them_apart(tmp_path: Path) -> None:
+    answer = analysed(write(tmp_path / "lost.jsonl", same_prompt())).investigation["prompts"]
+    assert words(prompts.tell(answer)) == (
+        "The prompts of all 6 tasks of lost are the same text (“placeholder”): the rows do not show what was asked."
+    )
+
+
+@pytest.mark.parametrize(
+    "lone",
+    [
+        pytest.param(same_prompt(many=4), id="few tasks"),
+        pytest.param(same_prompt(expected_answer="4"), id="one key"),
+        pytest.param([made | {"grid": [[task]]} for task, made in enumerate(same_prompt())], id="a field tells"),
+        pytest.param(
+            [
+                made | {"metadata": {"problem": f"What comes after {task}?"}}
+                for task, made in enumerate(same_prompt("Solve the problem."))
+            ],
+            id="a field states the problem",
+        ),
+        pytest.param(
+            same_prompt("Help the user.", response=response(message("Hello, I want tea.", "user"), message("Tea."))),
+            id="a user asks",
+        ),
+        pytest.param(
+            same_prompt("Do what the file says.", response=response(*called("read", {"path": "task"}, "Sum 2 and 3."))),
+            id="a tool tells",
+        ),
+    ],
+)
+def test_a_fixed_prompt_is_right_where_the_task_comes_otherwise(tmp_path: Path, lone: list[Json]) -> None:
+    answer = analysed(write(tmp_path / "run.jsonl", lone)).investigation.get("prompts") or {}
+    assert not answer.get("one_text")
+
+
+def test_a_fixed_question_about_pictures_is_the_question(tmp_path: Path) -> None:
+    made = same_prompt("How many circles are there?")
+    for number, entry in enumerate(made):
+        picture = {"type": "input_image", "image_url": f"data:image/png;base64,{number}"}
+        words_part = {"type": "input_text", "text": "How many circles are there?"}
+        entry["responses_create_params"]["input"] = [{"role": "user", "content": [words_part, picture]}]
+    answer = analysed(write(tmp_path / "run.jsonl", made)).investigation.get("prompts") or {}
+    assert not answer.get("one_text")
+
+
+def test_tasks_that_all_runs_ask_alike_are_not_lost_in_one(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{name}.jsonl", same_prompt(expected_answer="4")) for name in ("one", "two")]
+    assert not (analysed(*paths).investigation.get("prompts") or {}).get("one_text")

@@ -49,3 +49,19 @@ def test_what_a_user_says_once_and_what_every_rollout_hears_is_not_told(tmp_path
     assert "told_on_the_way" not in analysed(write(tmp_path / "own.jsonl", rows)).investigation
     rows = [rollout(task, AGAIN, passed=task % 2 == 0) for task in range(24)]
     assert "told_on_the_way" not in analysed(write(tmp_path / "all.jsonl", rows)).investigation
+
+
+def test_a_message_that_one_run_gets_far_more_often_is_for_the_first_screen(tmp_path: Path) -> None:
+    second = [rollout(task, AGAIN, passed=True) for task in range(24)]
+
+    def told(often: int) -> list[str]:
+        first = [rollout(task, *([AGAIN] if task < often else [f"{task} ropes"]), passed=True) for task in range(24)]
+        paths = [
+            f"{name}={write(tmp_path / f'{name}{often}.jsonl', some)}"
+            for name, some in (("one", first), ("two", second))
+        ]
+        answer = analysed(*paths).investigation.get("told_on_the_way")
+        return [sentence.text for sentence in told_on_the_way.brief(answer)] if answer else []
+
+    assert told(3) == [f"two gets the message “{AGAIN}” in 24 of 24 rollouts, one in 3 of 24."]
+    assert told(21) == []

@@ -121,3 +121,17 @@ def test_checks_that_only_forbid_are_counted_apart(tmp_path: Path) -> None:
     )
     good = [row | {"judge_per_item": [item | {"passed": True} for item in row["judge_per_item"]]} for row in poor]
     assert "unearned_passes" not in analysed(write(tmp_path / "good.jsonl", good)).investigation
+
+
+def test_passes_in_which_every_call_fails_are_told(tmp_path: Path) -> None:
+    lost = ("cat plan.txt", "cat: plan.txt: No such file or directory")
+    erring = [_row(task, 0, True, lost, lost) for task in range(2)]
+    _, text = _told(tmp_path, *erring)
+    assert (
+        "2 rollouts of run pass though every call fails, 4 calls (0 and 1): nothing that was done went well, so the "
+        "verifier finds its result without the work, or takes an error for it." in text
+    )
+    _, alone = _told(tmp_path, erring[0])
+    assert "every call fails" not in alone
+    _, worked = _told(tmp_path, *(_row(task, 0, True, lost, ("ls", "soil")) for task in range(2)))
+    assert "every call fails" not in worked

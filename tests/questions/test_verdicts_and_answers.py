@@ -10,7 +10,7 @@ from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
 
 from blade.diagnosis.cases import Case
-from blade.questions import verdicts_and_answers
+from blade.questions import ONE_MATCHER, OTHER_KEYS, verdicts_and_answers
 
 
 def case(task: int, answer: str, *, passed: bool, key: str = "10", run: str = "a", **seen: Any) -> Case:
@@ -106,3 +106,85 @@ def test_runs_of_two_models_that_fail_with_the_same_answer(tmp_path: Path) -> No
     assert "Of the 8 tasks that no run passes and all configurations answer, 5 get the same answer" in words(
         verdicts_and_answers.tell(answer)
     )
+
+
+def test_two_verdicts_on_one_answer_ask_for_one_matcher_and_other_answers_for_a_look_at_the_key() -> None:
+    rows = [case(1, "120", passed=number == 0) for number in range(5)]
+    answer = verdicts_and_answers.ask([run_of("a", [*rows, *right(4)])])
+    assert answer is not None
+    matcher, keys = verdicts_and_answers.advise(answer)
+    assert (matcher.change, matcher.kind, matcher.before_scores) == (ONE_MATCHER, "verifier", True)
+    assert (matcher.because.text, matcher.rollouts) == ("In 1 task one answer both passes and fails (1).", 5)
+    assert (keys.change, keys.before_scores) == (OTHER_KEYS, False)
+    assert keys.because.text == (
+        "In 1 task more than half agree on an answer that is not the key, although some give the key or pass (1)."
+    )
+
+
+def graded(task: int, answer: str, passing: set[tuple[str, int]]) -> list[Case]:
+    """Three runs with four attempts each that give one answer; those named pass."""
+    rows = []
+    for run in "abc":
+        for attempt in range(4):
+            rows.append(case(task, answer, passed=(run, attempt) in passing, run=run))
+            rows[-1].attempt = attempt
+    return rows
+
+
+def asked(*tasks: list[Case]) -> dict[str, Any] | None:
+    return verdicts_and_answers.ask([run_of("a", [*(made for task in tasks for made in task), *right(100)])])
+
+
+FIRST_ATTEMPTS = {(run, 0) for run in "abc"}
+LATER_ATTEMPTS = {(run, attempt) for run in "abc" for attempt in (1, 2, 3)}
+
+
+def test_an_attempt_whose_verdicts_differ_either_way_is_graded_otherwise() -> None:
+    answer = asked(graded(1, "120", FIRST_ATTEMPTS), graded(2, "7", LATER_ATTEMPTS), graded(3, "9", {("b", 2)}))
+    assert answer is not None
+    split = answer["graded_otherwise"]
+    assert (split["by"], split["value"], split["of_tasks"], split["tasks_with_two_verdicts"]) == ("attempt", 0, 2, 3)
+    told = words(verdicts_and_answers.tell(answer))
+    assert (
+        "In 2 of 3 tasks where one answer that is not the key gets two verdicts, the verdict at attempt 0 differs from "
+        "that of the same answer elsewhere (passes at attempt 0 and elsewhere: 1 ('120') 3 of 3 and 0 of 9; "
+        "2 ('7') 0 of 3 and 9 of 9; exact test, corrected for all attempts and runs, p "
+    ) in told
+    assert "attempt 0 seems to be graded otherwise." in told
+    (first,) = verdicts_and_answers.brief(answer)
+    assert first.text.endswith("(first 1): attempt 0 seems to be graded otherwise.")
+
+
+def test_the_attempts_after_which_the_verdicts_turn_are_named_together() -> None:
+    early = {(run, attempt) for run in "abc" for attempt in (0, 1)}
+    answer = asked(graded(1, "120", early), graded(2, "7", early), graded(3, "9", early))
+    assert answer is not None
+    assert (answer["graded_otherwise"]["by"], answer["graded_otherwise"]["value"]) == ("first", 1)
+    assert "the attempts up to 1 seem to be graded otherwise." in words(verdicts_and_answers.tell(answer))
+
+
+def test_a_run_that_fails_what_all_others_pass_is_graded_otherwise() -> None:
+    of_others = {(run, attempt) for run in "ac" for attempt in range(4)}
+    answer = asked(*(graded(task, "120", of_others) for task in range(3)))
+    assert answer is not None
+    assert answer["apart"] is None
+    told = words(verdicts_and_answers.tell(answer))
+    assert "In all 3 tasks where one answer" in told
+    assert "(passes in b and elsewhere: 0 ('120') 0 of 4 and 8 of 8; " in told
+    assert "p < 0.0001): b seems to be graded otherwise." in told
+    assert not list(verdicts_and_answers.brief(answer))
+
+
+def test_verdicts_that_scatter_over_attempts_and_runs_accuse_none() -> None:
+    scattered = [{("a", 0), ("b", 1)}, {("c", 3), ("a", 2)}, {("b", 0), ("c", 1), ("a", 3)}, {("b", 2)}]
+    answer = asked(*(graded(task, "120", passing) for task, passing in enumerate(scattered)))
+    assert answer is not None
+    assert answer["apart"]["of_tasks"] == 4
+    assert answer["graded_otherwise"] is None
+    assert "graded otherwise" not in words(verdicts_and_answers.tell(answer))
+
+
+def test_one_task_alone_accuses_no_attempt() -> None:
+    answer = asked(graded(1, "120", FIRST_ATTEMPTS))
+    assert answer is not None
+    assert answer["graded_otherwise"] is None

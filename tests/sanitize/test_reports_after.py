@@ -13,6 +13,7 @@ from tests.sanitize.shapes import shapes
 
 import blade
 from blade import toolkit
+from blade.checking.redaction import same_before_redaction
 from blade.judge.grade import Grade
 from blade.package.golden import write_draft
 from blade.package.init import init
@@ -159,3 +160,18 @@ def test_a_key_that_a_quote_cut_off_has_the_token_of_the_whole(tmp_path: Path) -
     sanitize([tmp_path / "p"], tmp_path / "out")
     token = (tmp_path / "out" / "b.txt").read_text().split()[1]
     assert (tmp_path / "out" / "a.md").read_text() == f"> using {token}\n\nand {token}\n"
+
+
+@pytest.mark.parametrize(
+    ("stated", "printed", "same"),
+    [
+        ("ends: “using <KEY_GITHUB_1> now…”", "ends: “using <KEY_GITHUB_1> now that all…”", True),
+        ("ends: “using <KEY_GITHUB_1> now…”", "ends: “using <KEY_GITHUB_1> then that…”", False),
+        ("ends: “using <KEY_GITHUB_1> now…”", "begins: “using <KEY_GITHUB_1> now…”", False),
+        ("ends: “using nothing now…”", "ends: “using nothing now that all…”", False),
+        ("ends: “using <KEY_GITHUB_1> now”", "ends: “using <KEY_GITHUB_1> now that all…”", False),
+    ],
+    ids=["cut elsewhere", "other words", "another sentence", "no mark", "not cut"],
+)
+def test_a_quote_that_redaction_made_shorter_is_cut_elsewhere(stated: str, printed: str, same: bool) -> None:
+    assert same_before_redaction(stated, printed) is same

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from tests.questions.made_cases import called, said, task_row, user, words
 
 from blade.advice import RETRY, _distinct_tasks, advised
 from blade.diagnosis.remedies import START
+from blade.document import Advice, say
 from blade.findings import Intervention
 from blade.model import Analysis
 from blade.questions import not_looked_up, partial_scores, tool_errors
+from blade.registry import plugins
 from blade.sections import executive_summary, recommendations
 
 STOP = "Yes, please proceed.\n\n###END###"
@@ -144,3 +147,21 @@ def test_a_run_of_which_no_rollout_was_spared_is_not_simply_run_again(tmp_path: 
     assert "No rollout of broken was spared: look at the error before another run." in told, told
     some = analysed(write(tmp_path / "well.jsonl", well), write(tmp_path / "some.jsonl", broken[:2] + well[2:]))
     assert "was spared" not in words(recommendations.build(some))
+
+
+def test_what_puts_the_scores_in_doubt_goes_before_what_mends_more_failures(
+    three_runs: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two questions ask for one matcher: one step with both reasons."""
+
+    def asks(reason: str, rollouts: int) -> SimpleNamespace:
+        step = Advice("verifier", "Use one matcher", say(reason), rollouts, 0.5, before_scores=True)
+        return SimpleNamespace(advise=lambda _: [step])
+
+    known = {**plugins("questions"), "a_first": asks("One reason.", 1), "b_second": asks("Another.", 2)}
+    monkeypatch.setattr("blade.advice.plugins", lambda _: known)
+    first, second, *_ = advised(
+        replace(three_runs, investigation={**three_runs.investigation, "a_first": {}, "b_second": {}})
+    )
+    assert (first.change, first.because.text, first.rollouts) == ("Use one matcher", "One reason. Another.", 2)
+    assert second.worth > first.worth

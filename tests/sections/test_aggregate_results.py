@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 
 from blade.checking.measures import Values
 from blade.document import Bullets, Paragraph, Table
@@ -65,3 +65,27 @@ def test_of_many_attempts_a_few_numbers_are_told(tmp_path: Path) -> None:
     assert isinstance(table, Table)
     names = [str(line[0]) for line in table.rows]
     assert [name for name in names if name.startswith("best")] == [f"best of {k}" for k in (2, 3, 4, 8, 11)]
+
+
+def spent(tokens: int, cost: float) -> list[Json]:
+    """Twelve tasks whose rollouts read so many tokens and cost so much."""
+    usage = {"input_tokens": tokens, "output_tokens": 50, "total_tokens": tokens + 50}
+    answer = response(message("It is so, and that is all that can be told about it."), usage=usage)
+    return [row(task, 0, 1.0, response=answer, metadata={"agent_cost": cost}) for task in range(12)]
+
+
+def test_runs_that_need_far_more_than_others_are_named(tmp_path: Path) -> None:
+    amounts = {"lean": (1_000, 0.02), "lavish": (3_000, 0.05), "middling": (1_200, 0.021)}
+    paths = [write(tmp_path / f"{run}.jsonl", spent(*amount)) for run, amount in amounts.items()]
+    told = [
+        sentence.text
+        for block in aggregate_results.build(analysed(*paths))
+        if isinstance(block, Paragraph)
+        for sentence in block.sentences
+    ]
+    assert "A rollout of lavish reads 3.0 times the input tokens of lean (medians 3,000 and 1,000)." in told
+    assert "A rollout of lavish costs 2.5 times as much as one of lean (medians 0.05 and 0.02)." in told
+    alike = aggregate_results.build(analysed(paths[0], paths[2]))
+    assert not any(
+        "times" in sentence.text for block in alike if isinstance(block, Paragraph) for sentence in block.sentences
+    )

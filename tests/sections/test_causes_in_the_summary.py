@@ -33,6 +33,18 @@ def test_tasks_that_one_run_has_no_score_for_are_said_to_be_that(
     assert "from coverage" not in told
 
 
+def test_a_run_that_lost_every_rollout_is_said_to_be_broken(tmp_path: Path) -> None:
+    error = {"error": "503 Service Unavailable: the sandbox is gone"}
+    lost = [row(task, 0, 0.0, response=response(**error)) for task in range(12)]
+    others = [row(task, 0, float(task < 6)) for task in range(12)]
+    paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("gone", lost), ("here", others))]
+    told = words(executive_summary.build(analysed(*paths)))
+    assert (
+        "Broken: gone lost all of its 12 rollouts: none ran and was judged, so that it has no score. 12 lost rollouts "
+        "show “response.error: 503 Service Unavailable: the sandbox is gone”." in told
+    ), told
+
+
 def test_a_score_without_the_lost_rollouts_is_not_said_to_count_them(tmp_path: Path) -> None:
     rows = [row(task, 0, float(task < 20) if task < 28 else None) for task in range(40)]
     others = [row(task, 0, float(task < 20)) for task in range(40)]

@@ -10,7 +10,7 @@ import pytest
 from tests.gym_rows import message, request, response, row, write
 
 import blade
-from blade import limit_advice
+from blade import limit_advice, repair_advice
 from blade.sections import recommendations
 
 
@@ -170,6 +170,6 @@ def test_rollouts_without_a_verdict_are_told_as_one_or_many(lost: int, advice: s
     }
     run = SimpleNamespace(name="a", statuses={"verifier_error": lost}, audit={"scores": scores}, scale="unit")
     analysis = SimpleNamespace(interventions=(), other_interventions=())
-    assert recommendations._judged_again(run, analysis) == advice  # type: ignore[arg-type]
-    told = recommendations._alone(run, "verifier_error")  # type: ignore[arg-type]
+    assert repair_advice._judged_again(run, analysis) == advice  # type: ignore[arg-type]
+    told = repair_advice._alone(run, "verifier_error")  # type: ignore[arg-type]
     assert told.startswith(f" (with only {left_out} left out the mean reward is ")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
 from tests.examples import examples
 
-from blade.stats.strata import Table, cmh, exact_p, odds_ratio, risk_difference
+from blade.stats.strata import Table, cmh, exact_p, exact_p_either_way, odds_ratio, risk_difference
 
 MIXED: list[Table] = [(2, 0, 1, 2), (3, 1, 0, 1), (1, 1, 1, 2), (2, 1, 1, 1)]
 SEPARATED: list[Table] = [(2, 0, 1, 2), (3, 1, 0, 1), (1, 0, 1, 3), (2, 1, 0, 2)]
@@ -28,6 +28,28 @@ def test_the_law_of_a_large_table_is_that_of_its_binomials() -> None:
     for a in (40, 85, 130):
         told = sum(chance for chance in law if chance <= law[a])
         assert exact_p([(a, with_it - a, passes - a, without - passes + a)]) == pytest.approx(float(told), rel=1e-9)
+
+
+def test_tables_that_lean_opposite_ways_cancel_only_where_they_are_added_up() -> None:
+    opposite: list[Table] = [(3, 0, 0, 9), (0, 3, 9, 0)]
+    assert exact_p(opposite) == pytest.approx(1.0)
+    assert exact_p_either_way(opposite) == pytest.approx(1 / math.comb(12, 3) ** 2)
+    assert exact_p_either_way([(3, 0, 0, 9)]) == pytest.approx(1 / math.comb(12, 3))
+    assert exact_p_either_way([(3, 0, 9, 0)]) is None
+
+
+def test_tables_of_chance_are_called_rare_no_more_often_than_they_are() -> None:
+    dice = random.Random(7)
+    small = 0
+    for _ in range(400):
+        tables: list[Table] = []
+        for _ in range(6):
+            inside = [dice.random() < 0.4 for _ in range(3)]
+            outside = [dice.random() < 0.4 for _ in range(8)]
+            tables.append((sum(inside), 3 - sum(inside), sum(outside), 8 - sum(outside)))
+        p = exact_p_either_way(tables)
+        small += p is not None and p < 0.05
+    assert 2 <= small <= 30  # 20 are expected at most
 
 
 def test_known_tables_have_their_published_tests() -> None:

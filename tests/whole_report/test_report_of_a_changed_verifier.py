@@ -6,7 +6,12 @@ from tests.whole_report.reading import GAIN, Told
 
 
 def test_the_first_line_gives_the_points_to_the_verifier(changed_verifier: Told) -> None:
-    first, *_ = changed_verifier.bullets("Executive Summary")
+    """Before it stands only what puts the verdicts themselves in doubt."""
+    doubt, first, *_ = changed_verifier.bullets("Executive Summary")
+    assert doubt == (
+        "In doubt: 8 passes of 2 tasks give an answer that differs from the key, of 96 that show both (e.g. task 18: "
+        "'17', key '36')."
+    )
     after = changed_verifier.bullet("Executive Summary", "`after` scores 65.0%")
     assert first == (
         "Difference: `after` scores 10.0 pp above `before`: a real difference. Significant causes: +10.0 pp from the "

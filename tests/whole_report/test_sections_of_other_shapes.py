@@ -9,6 +9,7 @@ from typing import Any
 from tests.whole_report.reading import Told
 from tests.whole_report.varying import changed, lines, more_runs, named, only
 
+from blade.advice import RETRY
 from blade.document import Quote, Table
 from blade.findings import Intervention, PartShare
 from blade.model import Analysis, Bucket, Change, File, Flaw, Loss, Provenance, RunAnalysis, Task, TaskResult
@@ -107,6 +108,7 @@ class TestExecutiveSummary:
         assert [line.split("): ")[1] for line in said] == [
             "Mend the key. Rollouts: a 3 and b 1. (see Recommendations)",
             "Mend the tool. Rollouts: c 2. (see Recommendations)",
+            f"{RETRY}. Infrastructure broke 24 rollouts of after. (see Recommendations)",
         ]
 
     def test_runs_are_ranked_by_what_was_judged(self, outage: Told) -> None:

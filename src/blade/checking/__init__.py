@@ -43,7 +43,7 @@ def check_text(
     """
     names = names_of(analysis, runs)
     report_blocks = markdown_blocks(text)
-    forms = PrintedForms(text, report, [run.name for run in analysis.runs])
+    forms = PrintedForms(text, report, [run.name for run in analysis.runs], [task.task for task in analysis.tasks])
     counterparts = forms.counterparts(report_blocks)
     prose = FreeTextCheck(Values(analysis, compared), names, cited, forms.blocks)
     redaction = Redaction(runs)

@@ -13,6 +13,7 @@ from blade.checking.names import Names
 from blade.checking.numbers import same_number
 from blade.checking.outcome import LONGEST_CONTEXT, Checked, CheckOutcome, ClaimKind
 from blade.checking.proofs import path_of
+from blade.checking.redaction import same_before_redaction
 from blade.checking.tokens import LONG_QUOTE, Token, is_file, plain, tokens
 from blade.document import Fact
 
@@ -79,7 +80,7 @@ def _row(pair: BlockPair) -> Iterator[Checked]:
     report_cells, printed_cells = pair.given.cells, pair.made.cells
     for place, printed_place in columns_of(pair.given, pair.made).items():
         cell, printed_cell = report_cells[place], printed_cells[printed_place]
-        if plain(cell) == plain(printed_cell):
+        if plain(cell) == plain(printed_cell) or same_before_redaction(plain(cell), plain(printed_cell)):
             yield from (pair.say(CheckOutcome.RIGHT, token.kind, token.text) for token in _facts(cell, pair.names))
         elif pair.given.columns[place : place + 1] and pair.given.columns[place] in pair.blurred:
             kind = _kind(cell, pair.names)

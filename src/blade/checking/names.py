@@ -16,6 +16,7 @@ from functools import cached_property
 from blade.counting.run import Run
 from blade.model import Analysis, Bucket, Status, Task
 from blade.run_names import short_names
+from blade.task_names import short_task_names, task_named
 
 MANY_FORMS = 20
 NEAR_AMONG = 20_000
@@ -40,6 +41,15 @@ class Names:
     """Models, agents, fields, levels, modes, checks, statuses: what stands in back-ticks and is no quote."""
     short_runs: Mapping[str, str] = field(default_factory=dict)
     """Short name → run, as the report shortens long names of runs."""
+
+    def task_of(self, word: str) -> str | None:
+        """The task that a word names: by its id, or by the beginning of a long random one."""
+        return word if word in self.tasks else task_named(word, self.tasks) if self.random_ids else None
+
+    @cached_property
+    def random_ids(self) -> bool:
+        """Whether ids are long and random, so that people write their beginning."""
+        return bool(short_task_names(self.tasks))
 
     def run_of(self, word: str) -> str | None:
         """The run that a word names, in full or by its short name."""

@@ -46,10 +46,10 @@ class PrintedForm:
 class PrintedForms:
     """Both forms, the one that stands more fully in the text first."""
 
-    def __init__(self, text: str, report: Report, runs: Sequence[str]) -> None:
+    def __init__(self, text: str, report: Report, runs: Sequence[str], tasks: Sequence[str] = ()) -> None:
         self.runs = runs
         lines = set(text.splitlines())
-        forms = [PrintedForm(with_glossary(report)), PrintedForm(shortened(report, runs))]
+        forms = [PrintedForm(with_glossary(report)), PrintedForm(shortened(report, runs, tasks))]
         self.forms = sorted(forms, key=lambda form: -form.share_in(lines))
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -14,6 +15,28 @@ from blade.lines import UNREADABLE, open_bytes
 OF_THE_FILE = frozenset({"Size", "Fingerprint"})
 """Columns of the inventory that speak of a file's bytes; its rows stay what they are."""
 FILE = "File"
+
+
+_QUOTE = re.compile(r"“([^”]*)”")
+_CUT = "…"
+
+
+def same_before_redaction(stated: str, printed: str) -> bool:
+    """Whether two texts are alike but for quotes with a redacted part, each cut at its length.
+
+    What was taken out of them had another length than the mark that stands for it.
+    """
+    if _QUOTE.sub("“”", stated) != _QUOTE.sub("“”", printed):
+        return False
+    return all(_same_quote(*quotes) for quotes in zip(_QUOTE.findall(stated), _QUOTE.findall(printed), strict=True))
+
+
+def _same_quote(stated: str, printed: str) -> bool:
+    if stated == printed:
+        return True
+    both_cut = stated.endswith(_CUT) and printed.endswith(_CUT)
+    shorter, longer = sorted((stated.rstrip(f"{_CUT} "), printed.rstrip(f"{_CUT} ")), key=len)
+    return both_cut and is_redacted(shorter.encode()) and longer.startswith(shorter)
 
 
 class RedactedRow(Protocol):

@@ -45,6 +45,8 @@ _ALWAYS = re.compile(
     r"\b(?:always|every (?:single )?time|each time|consistently"
     r"|(?:in )?(?:every|each|all)(?: of)?(?: its| the)? attempts?)\b"
 )
+_COUNTED_ATTEMPTS = re.compile(r"\b(all(?: of)?(?: its| the)?) N\d+ (?:attempts|trials|repeats|tries|samples)\b")
+"""How many there are is a number of its own: "in all 6 attempts" says "in all attempts", too."""
 _SOMETIMES = re.compile(r"\b(?:sometimes|occasionally|now and then|unstable|flaky)\b")
 _ONCE = re.compile(r"\bat least (?:once|one attempt)\b|\bonce\b|\bever\b")
 _NEVER = re.compile(r"\bnever\b")
@@ -101,9 +103,10 @@ class _Clause:
 
 def outcome_claims(masked: MaskedSentence, values: Values) -> Iterator[Checked]:
     """Every clause that says how a task comes out, held against the rows."""
-    if not re.search(r"T\d", masked.text) or re.search(r"[NQPDX]\d", masked.text) or _IF.search(masked.text):
+    sentence = _COUNTED_ATTEMPTS.sub(r"\1 attempts", masked.text)
+    if not re.search(r"T\d", sentence) or re.search(r"[NQPDX]\d", sentence) or _IF.search(sentence):
         return
-    text = _ONLY_RUN.sub(r"only \1 ", _REASON.sub("", masked.text)).rstrip(".!")
+    text = _ONLY_RUN.sub(r"only \1 ", _REASON.sub("", sentence)).rstrip(".!")
     before = _Clause()
     for words in (part for part in _CUT.split(text) if part and part.strip()):
         clause = _clause(words.strip(" ,"), masked, values, before)

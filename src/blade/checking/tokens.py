@@ -56,7 +56,7 @@ MOST_ODD_IDS = 500
 class Token:
     kind: ClaimKind
     text: str
-    """As it is printed, without back-ticks and quotation marks; of a run its whole name."""
+    """As it is printed, without back-ticks and quotation marks; of a run and a task its whole name."""
     start: int
     end: int
     number: Printed | None = None
@@ -153,8 +153,9 @@ def _named_token(text: str, start: int, end: int, names: Names, *, code: bool) -
     run = names.run_of(text)
     if run is not None and (code or text.lower() not in COMMON):
         return Token(ClaimKind.RUN, run, start, end, known=True, code=code)
-    if text in names.tasks:
-        return Token(ClaimKind.ID, text, start, end, known=True, code=code)
+    task = names.task_of(text)
+    if task is not None:
+        return Token(ClaimKind.ID, task, start, end, known=True, code=code)
     if names.looks_like_a_task(text):
         return Token(ClaimKind.ID, text, start, end, code=code)
     return None

@@ -67,11 +67,14 @@ def command(
     attempt of every run is shown.
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.task_names import task_named  # noqa: PLC0415 - as above
 
     looks = {name: reading_options.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full", "tokens")}
     paths, tasks = _told_apart(names)
     options = as_options(reading_options)
     runs = api.read(*paths, options=options)
+    labels = {label for run in runs for label in run.facts["label"].to_list()}
+    tasks = [task_named(task, labels) or task for task in tasks]
     if twin or against:
         from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above
 

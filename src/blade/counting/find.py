@@ -14,6 +14,7 @@ from blade.errors import NotFound
 from blade.findings import Sighting
 from blade.model import NOT_EVALUABLE, Rollout, Source, Status
 from blade.run_names import run_named
+from blade.task_names import task_named
 
 _VOID = pl.col("state").is_in([status.value for status in NOT_EVALUABLE]) | pl.col("stage_lost").is_not_null()
 
@@ -45,6 +46,9 @@ def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, 
         if rows.height:
             return _pick(searched_run, rows, task, attempt)
     labels = sorted({label for searched_run in searched for label in searched_run.facts["label"].to_list()})
+    whole_name = task_named(task, labels)
+    if whole_name is not None and whole_name != task:
+        return find_rollout(runs, whole_name, attempt=attempt, run=run)
     near = get_close_matches(task, labels, 3)
     hint = f"Nearest: {', '.join(near)}." if near else f"Tasks here: {', '.join(labels[:5])}, …"
     raise NotFound(

@@ -9,6 +9,8 @@ A detector is a module with these names:
 * `EXPLAINS`: 0 for a symptom that explains no failure by itself; otherwise how near it stands to the cause. Of all
   rules that fired on a failed rollout, the one with the highest rank gives it its mode;
 * `SPLIT` (optional): true where each `value` is a mode of its own;
+* `NAMES` (optional): what a `value` is, in the singular, where it is a name out of the rollout (tool, error, expected
+  call) and no word of ours: reports then say which of them recur;
 * `SUPPORTS`: label → weight, in natural-log evidence;
 * `RELIABILITY`: 1.0 a structured field, 0.8 an exact pattern in a log, 0.6 a cue in the agent's own words;
 * `READS`: whose text it reads, of `ACTORS`: the task, the model (its words and its calls), tools, a user after the

@@ -20,6 +20,7 @@ FAMILY = "infrastructure"
 TITLE = "tool access denied"
 KIND = "infrastructure"
 EXPLAINS = 76
+NAMES = "tool"
 SUPPORTS = {"IR": 1.0, "TI": 0.8}
 RELIABILITY = 0.8
 READS = ("model", "tool")

@@ -17,6 +17,7 @@ FAMILY = "pipeline"
 TITLE = "call in a form that is not executed"
 KIND = "format"
 EXPLAINS = 63
+NAMES = "tool"
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.8
 READS = ("model", "user")

@@ -20,6 +20,7 @@ FAMILY = "behaviour"
 TITLE = "success claimed after a failed check"
 KIND = "behaviour"
 EXPLAINS = 45
+NAMES = "tool"
 SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.6
 READS = ("model", "tool")

@@ -18,6 +18,7 @@ FAMILY = "pipeline"
 TITLE = "compile error"
 KIND = "knowledge"
 EXPLAINS = 15
+NAMES = "error"
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 READS = ("model", "verifier")

@@ -20,6 +20,7 @@ FAMILY = "behaviour"
 TITLE = "edit of a file never opened"
 KIND = "behaviour"
 EXPLAINS = 10
+NAMES = "file"
 SUPPORTS = {"BI": 0.8}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user", "environment")

@@ -19,6 +19,7 @@ FAMILY = "behaviour"
 TITLE = "conclusion from an empty result"
 KIND = "behaviour"
 EXPLAINS = 30
+NAMES = "tool"
 SUPPORTS = {"BI": 1.5}
 RELIABILITY = 0.8
 READS = ("model", "tool")

@@ -24,6 +24,7 @@ FAMILY = "pipeline"
 TITLE = "cut-off after a tool's output"
 KIND = "behaviour"
 EXPLAINS = 75
+NAMES = "tool"
 SUPPORTS = {"BI": 0.7, "IR": 0.7}
 RELIABILITY = 0.8
 READS = ("model", "tool")

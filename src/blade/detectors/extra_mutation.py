@@ -14,6 +14,7 @@ FAMILY = "tool"
 TITLE = "change that was not expected"
 KIND = "behaviour"
 EXPLAINS = 53
+NAMES = "call"
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 1.0
 READS = ("model", "tool", "verifier")

@@ -23,6 +23,7 @@ FAMILY = "behaviour"
 TITLE = "giving up with a tool at hand"
 KIND = "behaviour"
 EXPLAINS = 40
+NAMES = "tool"
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
 READS = ("model", "tool")

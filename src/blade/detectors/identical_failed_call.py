@@ -17,6 +17,7 @@ FAMILY = "tool"
 TITLE = "same failing call again and again"
 KIND = "behaviour"
 EXPLAINS = 45
+NAMES = "tool"
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 1.0
 READS = ("model", "tool")

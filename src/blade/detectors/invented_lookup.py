@@ -19,6 +19,7 @@ FAMILY = "tool"
 TITLE = "look-ups only of values that nobody gave"
 KIND = "behaviour"
 EXPLAINS = 58
+NAMES = "tool"
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")

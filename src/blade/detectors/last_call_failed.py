@@ -19,6 +19,7 @@ FAMILY = "behaviour"
 TITLE = "failed last call treated as a success"
 KIND = "behaviour"
 EXPLAINS = 45
+NAMES = "tool"
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
 READS = ("model", "tool")

@@ -17,6 +17,7 @@ FAMILY = "behaviour"
 TITLE = "same call repeated until stopped"
 KIND = "behaviour"
 EXPLAINS = 76
+NAMES = "tool"
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 1.0
 READS = ("model",)

@@ -18,6 +18,7 @@ FAMILY = "tool"
 TITLE = "tool arguments that are not valid JSON"
 KIND = "format"
 EXPLAINS = 80
+NAMES = "tool"
 SUPPORTS = {"BI": 1.0, "KG": 0.3}
 RELIABILITY = 1.0
 READS = ("model", "tool")

@@ -30,6 +30,7 @@ FAMILY = "behaviour"
 TITLE = "records filtered by hand instead of in the query"
 KIND = "behaviour"
 EXPLAINS = 28
+NAMES = "argument"
 NEARER = 53
 """Above an action that is missing."""
 LEFT_OUT = "and leaves out"

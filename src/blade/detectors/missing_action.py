@@ -18,6 +18,7 @@ FAMILY = "behaviour"
 TITLE = "missing expected action"
 KIND = "behaviour"
 EXPLAINS = 52
+NAMES = "expected call"
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 READS = ("model", "tool", "verifier")

@@ -19,6 +19,7 @@ FAMILY = "infrastructure"
 TITLE = "tool call without a result"
 KIND = "infrastructure"
 EXPLAINS = 55
+NAMES = "tool"
 SUPPORTS = {"IR": 1.0}
 RELIABILITY = 1.0
 READS = ("model",)

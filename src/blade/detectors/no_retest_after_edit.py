@@ -17,6 +17,7 @@ FAMILY = "behaviour"
 TITLE = "code edited after the last test"
 KIND = "behaviour"
 EXPLAINS = 40
+NAMES = "file"
 SUPPORTS = {"BI": 1.3}
 RELIABILITY = 0.8
 READS = ("model", "tool")

@@ -21,6 +21,7 @@ FAMILY = "knowledge"
 TITLE = "function or option that does not exist"
 KIND = "knowledge"
 EXPLAINS = 45
+NAMES = "name"
 SUPPORTS = {"KG": 1.6}
 RELIABILITY = 0.8
 READS = ("model", "tool", "verifier")

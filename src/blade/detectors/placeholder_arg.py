@@ -22,6 +22,7 @@ FAMILY = "tool"
 TITLE = "placeholder in a call's arguments"
 KIND = "behaviour"
 EXPLAINS = 42
+NAMES = "argument"
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool")

@@ -17,6 +17,7 @@ FAMILY = "data"
 TITLE = "unfilled slot in the prompt"
 KIND = "data"
 EXPLAINS = 68
+NAMES = "slot"
 SUPPORTS = {"DA": 2.0}
 RELIABILITY = 0.8
 READS = ("task",)

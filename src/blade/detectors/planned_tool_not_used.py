@@ -20,6 +20,7 @@ FAMILY = "behaviour"
 TITLE = "announced tool that is not called"
 KIND = "behaviour"
 EXPLAINS = 35
+NAMES = "tool"
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 0.6
 READS = ("model",)

@@ -19,6 +19,7 @@ FAMILY = "tool"
 TITLE = "call before its prerequisite"
 KIND = "behaviour"
 EXPLAINS = 38
+NAMES = "tool"
 SUPPORTS = {"KG": 1.0, "BI": 0.6}
 RELIABILITY = 0.8
 READS = ("model", "tool")

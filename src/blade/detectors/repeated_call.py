@@ -16,6 +16,7 @@ FAMILY = "behaviour"
 TITLE = "same call again and again"
 KIND = "behaviour"
 EXPLAINS = 30
+NAMES = "tool"
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 1.0
 READS = ("model", "tool")

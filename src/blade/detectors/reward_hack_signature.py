@@ -26,6 +26,7 @@ FAMILY = "verifier"
 TITLE = "work on the grader instead of the task"
 KIND = "behaviour"
 EXPLAINS = 30
+NAMES = "tool"
 SUPPORTS = {"TI": 1.0, "BI": 1.5}
 RELIABILITY = 0.8
 READS = ("task", "model")

@@ -20,6 +20,7 @@ FAMILY = "pipeline"
 TITLE = "tests ended by an error or a time limit"
 KIND = "knowledge"
 EXPLAINS = 15
+NAMES = "error"
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 READS = ("model", "verifier")

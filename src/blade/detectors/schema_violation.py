@@ -17,6 +17,7 @@ FAMILY = "tool"
 TITLE = "call rejected by the tool's schema"
 KIND = "format"
 EXPLAINS = 62
+NAMES = "argument"
 SUPPORTS = {"KG": 0.7, "BI": 0.5}
 RELIABILITY = 1.0
 READS = ("model", "tool")

@@ -16,6 +16,7 @@ FAMILY = "infrastructure"
 TITLE = "unreachable tool"
 KIND = "infrastructure"
 EXPLAINS = 94
+NAMES = "tool"
 SUPPORTS = {"IR": 1.8}
 RELIABILITY = 0.8
 READS = ("model", "tool")

@@ -26,6 +26,7 @@ FAMILY = "tool"
 TITLE = "identifier that nobody gave"
 KIND = "behaviour"
 EXPLAINS = 40
+NAMES = "argument"
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")

@@ -16,6 +16,7 @@ FAMILY = "tool"
 TITLE = "call of a tool that is not offered"
 KIND = "behaviour"
 EXPLAINS = 80
+NAMES = "tool"
 SUPPORTS = {"KG": 0.7, "BI": 0.5}
 RELIABILITY = 1.0
 READS = ("model", "tool")

@@ -25,6 +25,7 @@ FAMILY = "behaviour"
 TITLE = "made-up address instead of a look-up"
 KIND = "behaviour"
 EXPLAINS = 56
+NAMES = "argument"
 SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.8
 READS = ("task", "model", "verifier")

@@ -17,6 +17,7 @@ FAMILY = "verifier"
 TITLE = "failed look-up of a value that the simulated user made up"
 KIND = "verifier"
 EXPLAINS = 58
+NAMES = "tool"
 SUPPORTS = {"TI": 1.2}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")

@@ -19,6 +19,7 @@ FAMILY = "tool"
 TITLE = "action other than expected"
 KIND = "behaviour"
 EXPLAINS = 54
+NAMES = "difference"
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 READS = ("model", "tool", "verifier")

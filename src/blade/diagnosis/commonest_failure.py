@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from blade.diagnosis.named_values import told_value
 from blade.findings import Finding, Mode
 from blade.model import NOT_EVALUABLE, Analysis, RunAnalysis
 
@@ -53,7 +54,7 @@ def commonest_failure(analysis: Analysis) -> CommonestFailure | None:
     candidates: list[tuple[int, int, Mode, int]] = []
     for mode in analysis.modes:
         rollouts = sum(mode.runs[run.name]["rollouts"] for run in runs)
-        shown = [places[finding] for finding in mode.findings if finding in places]
+        shown = _of_the_commonest(analysis, mode, [places[finding] for finding in mode.findings if finding in places])
         place = next((place for place in shown if _quotable(analysis, place)), shown[0] if shown else None)
         separates = mode.separation is None or mode.separation["separates"]
         if place is not None and rollouts > max(1, COMMON * failed) and separates:
@@ -67,6 +68,14 @@ def commonest_failure(analysis: Analysis) -> CommonestFailure | None:
     larger = sorted(((size, shape.id, shape) for _, size, shape, _ in candidates if size > rollouts), reverse=True)
     shapes = tuple((shape, size) for size, _, shape in larger)
     return CommonestFailure(mode, rollouts, failed, runs, place, analysis.findings[place], lost, shapes)
+
+
+def _of_the_commonest(analysis: Analysis, mode: Mode, places: Sequence[int]) -> Sequence[int]:
+    """The findings that name what most rollouts of a mode name; all of them where nothing recurs."""
+    told = told_value(mode, [run.name for run in analysis.runs])
+    if told is None:
+        return places
+    return [place for place in places if analysis.findings[place].value == told[1].value] or places
 
 
 def _is_of_the_lost(mode: Mode) -> bool:

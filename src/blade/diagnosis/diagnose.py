@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from blade.diagnosis.attribution import attribution
@@ -14,7 +15,7 @@ from blade.diagnosis.labels import find_labels
 from blade.diagnosis.readings import overrule, readings, summaries
 from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
 from blade.diagnosis.task_labels import Settled, settle
-from blade.findings import Intervention, Label, Mode, TaskFault
+from blade.findings import Intervention, Label, Mode, MoreRoom, TaskFault
 from blade.model import Change, RunAnalysis
 
 FEW_RUNS = 2
@@ -39,10 +40,12 @@ def diagnose(
     analyses: Sequence[RunAnalysis],
     changes: Sequence[Change],
     faults: Mapping[str, TaskFault],
+    more_room: Mapping[str, MoreRoom] = MappingProxyType({}),
 ) -> Diagnosis:
     """Why the tasks fail, and what to do about it; interventions speak of the last run.
 
-    `faults` are tasks that were found at fault themselves, each with the reason.
+    `faults` are tasks that were found at fault themselves, each with the reason; `more_room` is what twice the limit of
+    a run may bring.
     """
     by_engine = _engine_labels(cases, modes, health, faults)
     notes = readings(cases)
@@ -58,9 +61,10 @@ def diagnose(
         ledger=attribution(changes, cases),
         faults=faults,
         sole=sole_acceptances(cases),
+        more_room=more_room.get(cases[-1].run.name) if cases else None,
     )
     reading_summaries = summaries(cases, notes, by_engine)
-    other_runs = _of_others(cases, modes, labels, faults, planned) if len(cases) > FEW_RUNS else ()
+    other_runs = _of_others(cases, modes, labels, faults, more_room, planned) if len(cases) > FEW_RUNS else ()
     return Diagnosis(labels, final.rollouts, planned, counterfactuals(cases, modes), reading_summaries, other_runs)
 
 
@@ -69,6 +73,7 @@ def _of_others(
     modes: Sequence[Mode],
     labels: tuple[Label, ...],
     faults: Mapping[str, TaskFault],
+    more_room: Mapping[str, MoreRoom],
     planned: Sequence[Intervention],
 ) -> tuple[Intervention, ...]:
     """What to change in each of the other runs: of several agents none is the candidate.
@@ -79,7 +84,8 @@ def _of_others(
     sole = sole_acceptances(cases)
     for run in cases[:-1]:
         last = [*(other_run for other_run in cases if other_run is not run), run]
-        per_run.append(find_interventions(last, modes, labels, faults=faults, sole=sole))
+        room = more_room.get(run.run.name)
+        per_run.append(find_interventions(last, modes, labels, faults=faults, sole=sole, more_room=room))
     recommended = {item.change for item in planned} | {
         item.change for items in per_run for item in items[:MOST_OF_OTHERS]
     }

@@ -9,7 +9,8 @@ import polars as pl
 from xxhash import xxh3_64_hexdigest
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.findings import Finding, Sighting
+from blade.diagnosis.named_values import named_value
+from blade.findings import Finding, Mode, Sighting
 from blade.registry import plugins
 
 MOST = 20
@@ -43,12 +44,14 @@ def finding_id(run: str, case: Case, detector: str) -> str:
     return "f" + xxh3_64_hexdigest(f"{run}\0{case.label}\0{case.attempt}\0{detector}".encode("utf-8", "replace"))[:10]
 
 
-def examples(runs: Sequence[RunCases]) -> tuple[Finding, ...]:
+def examples(runs: Sequence[RunCases], modes: Sequence[Mode] = ()) -> tuple[Finding, ...]:
     """Findings to show: at most twenty per detector and run, those on failed rollouts first.
 
-    One rule may make many modes, such as one for each message of a verifier: a few of each are shown in any case.
+    One rule may make many modes, such as one for each message of a verifier: a few of each are shown in any case, and
+    the first finding of every mode.
     """
     findings: list[Finding] = []
+    leading = {mode.findings[0] for mode in modes if mode.findings}
     for run in runs:
         by_rule: dict[str, list[Finding]] = {}
         of_mode: Counter[str] = Counter()
@@ -56,7 +59,10 @@ def examples(runs: Sequence[RunCases]) -> tuple[Finding, ...]:
             for name, sighting in case.fired().items():
                 rule_findings = by_rule.setdefault(name, [])
                 makes_mode = case.mode is not None and case.mode.startswith(name)
-                if len(rule_findings) < MOST or (makes_mode and of_mode[str(case.mode)] < FEWEST_OF_MODE):
+                if len(rule_findings) < MOST or (
+                    makes_mode
+                    and (of_mode[str(case.mode)] < FEWEST_OF_MODE or finding_id(run.run.name, case, name) in leading)
+                ):
                     rule_findings.append(_finding(run, case, name, sighting))
                     of_mode[str(case.mode)] += makes_mode
         findings += [finding for name in sorted(by_rule) for finding in by_rule[name]]
@@ -82,21 +88,27 @@ def _finding(run: RunCases, case: Case, name: str, sighting: Sighting) -> Findin
     )
 
 
-def findings_of(mode: str, detector: str | None, kind: str, runs: Sequence[RunCases]) -> tuple[str, ...]:
+def findings_of(
+    mode: str, detector: str | None, kind: str, runs: Sequence[RunCases], commonest: str = ""
+) -> tuple[str, ...]:
     """The findings that make a mode, the last run's first: of its own rule, else of those that speak of its kind.
 
-    Where the kind is not known, all that fired on its rollouts.
+    Where the kind is not known, all that fired on its rollouts. Those that name the `commonest` value go before all
+    others: the first is the example that stands for the mode.
     """
     rules = plugins("detectors")
+    cases = [case for run in reversed(runs) for case in run.cases if case.mode == mode]
+    if commonest:
+        cases.sort(key=lambda case: named_value(case, detector) != commonest)
     ids: list[str] = []
-    for run in reversed(runs):
-        for case in run.cases:
-            if case.mode == mode and len(ids) < MOST:
-                fired = case.fired()
-                names = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
-                if detector is not None:  # a rule of another kind would speak for it
-                    names = [name for name in names if name == detector]
-                ids += [finding_id(run.run.name, case, name) for name in names]
+    for case in cases:
+        if len(ids) >= MOST:
+            break
+        fired = case.fired()
+        names = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
+        if detector is not None:  # a rule of another kind would speak for it
+            names = [name for name in names if name == detector]
+        ids += [finding_id(case.run, case, name) for name in names]
     return tuple(ids[:MOST])
 
 

@@ -16,19 +16,24 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.label_evidence import STATUS
 from blade.diagnosis.remedies import (
+    AGREEING,
     BENCHMARK,
+    ENDLESS,
     KNOWLEDGE,
     LIMIT,
     LOOP_RULES,
     LOOPS,
+    OUTCOMES,
     READING,
     REGRADING,
     RELIABILITY,
+    SAME_ANSWER,
     START,
     THROTTLED,
     UNFINISHED,
     UNREAD,
     UNSETTLED,
+    UNSTEADY,
     USER,
     Remedy,
     remedy,
@@ -36,11 +41,14 @@ from blade.diagnosis.remedies import (
 from blade.diagnosis.rollout_causes import ENDED_EARLY
 from blade.diagnosis.separation import common_in_passes
 from blade.diagnosis.task_labels import LOST_EVERYWHERE
+from blade.diagnosis.votes import a_vote_wins
 from blade.diagnosis.work_errors import work_error
-from blade.findings import OF_USER, Label, Mode, TaskFault
+from blade.findings import OF_USER, Label, Mode, MoreRoom, TaskFault
 from blade.model import Status
 
 FEWEST_LABELLED = 3
+OFTEN = 1 / 3
+"""Of the rollouts at a limit: where so many repeat themselves, the loops are to be broken before it is raised."""
 FEWEST_STARTS = 2
 NO_TRIAL, NOT_STARTED = "no_trial", "not_started"
 UNGRADED = Status.VERIFIER_ERROR.value
@@ -70,13 +78,14 @@ def find_hits(
     ledger: Attribution | None,
     faults: Mapping[str, TaskFault] = MappingProxyType({}),
     sole: Collection[int] | None = None,
+    more_room: MoreRoom | None = None,
 ) -> Iterator[Hit]:
     """Rollouts by what helps: where two verifiers differ, against their mode, against the label of their task.
 
     `faults` are tasks at fault themselves: whatever else their judged rollouts show, the task is to be read first.
     Where no attempt at a task ever started, running it again helps nothing. `sole` are the failures that a user ended
     by accepting and in which nothing else is known to be wrong: a mended user does not help the others. Nor does more
-    time help work that ends its tests with an error of its own.
+    time help work that ends its tests with an error of its own, and `more_room` says whether it helps at all.
     """
     helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
     again: list[Case] = []
@@ -107,21 +116,12 @@ def find_hits(
             helps = READING if doubted else helped[case.mode]
             names[helps.name] = helps
             by_remedy.setdefault(helps.name, []).append(case)
-    going_round = _going_round(by_remedy.get(LIMIT.name, ()))
-    if going_round:
-        looping = {id(case) for case in going_round}
-        by_remedy[LIMIT.name] = [case for case in by_remedy[LIMIT.name] if id(case) not in looping]
-        by_remedy.setdefault(LOOPS.name, []).extend(going_round)
-        names[LOOPS.name] = LOOPS
+    for helps, cases in _cut_apart(by_remedy.pop(LIMIT.name, ()), more_room):
+        by_remedy.setdefault(helps.name, []).extend(cases)
+        names[helps.name] = helps
     for name, cases in sorted(by_remedy.items()):
-        if cases:
-            yield _hit(names[name], cases, modes)
-    passing = {case.key for case in run.cases if not case.failing}
-    by_label: dict[Remedy, list[Case]] = {}
-    for case, helps in _by_label(left, labels, helped):
-        never = helps is RELIABILITY and case.key not in passing
-        by_label.setdefault(UNSETTLED if never else helps, []).append(case)
-    for helps, cases in by_label.items():
+        yield _hit(names[name], cases, modes)
+    for helps, cases in _wrong_content(run, left, labels, helped).items():
         if len(cases) >= FEWEST_LABELLED or helps is BENCHMARK:
             yield _hit(helps, cases, modes)
             answered |= {id(case) for case in cases}
@@ -131,10 +131,37 @@ def find_hits(
         yield _hit(UNREAD, unread, modes)
 
 
+def _cut_apart(cut: Sequence[Case], more_room: MoreRoom | None) -> Iterator[tuple[Remedy, list[Case]]]:
+    """Rollouts at a limit: those in a loop, where many are, and the others, whom more room helps or does not."""
+    going_round = _going_round(cut)
+    if going_round:
+        yield LOOPS, going_round
+    looping = {id(case) for case in going_round}
+    others = [case for case in cut if id(case) not in looping]
+    if others:
+        endless = more_room is not None and more_room.hardly_helps and more_room.covers(others)
+        yield ENDLESS if endless else LIMIT, others
+
+
+def _wrong_content(
+    run: RunCases, left: Sequence[Case], labels: Mapping[str, Label], helped: Mapping[str, Remedy]
+) -> dict[Remedy, list[Case]]:
+    """Rollouts whose content alone was wrong, by what helps: a vote only where it wins, else they are to be read."""
+    passing = {case.key for case in run.cases if not case.failing}
+    by_label: dict[Remedy, list[Case]] = {}
+    for case, helps in _by_label(left, labels, helped):
+        never = helps is RELIABILITY and case.key not in passing
+        by_label.setdefault(UNSETTLED if never else helps, []).append(case)
+    wavering = by_label.pop(RELIABILITY, [])
+    if wavering:
+        by_label[RELIABILITY if a_vote_wins(run, {case.key for case in wavering}) else UNSTEADY] = wavering
+    return by_label
+
+
 def _going_round(cut: Sequence[Case]) -> list[Case]:
-    """Rollouts at a limit that repeat themselves, where most do: more room would give them more of the same."""
+    """Rollouts at a limit that repeat themselves, where many do: more room would give them more of the same."""
     looping = [case for case in cut if LOOP_RULES & case.fired().keys()]
-    return looping if 2 * len(looping) > len(cut) else []
+    return looping if len(looping) >= OFTEN * len(cut) else []
 
 
 def _by_what_happened(
@@ -215,5 +242,7 @@ def _by_label(
             helps = next(
                 (candidate for candidate in fits if candidate is not BENCHMARK or case.label not in repaired), None
             )
+            if helps is KNOWLEDGE and labels[case.label].rule in OUTCOMES:
+                helps = AGREEING if labels[case.label].rule == SAME_ANSWER else UNSETTLED
             if helps is not None:
                 yield case, helps

@@ -6,7 +6,6 @@ estimate that few tasks do not allow.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,37 +15,17 @@ from blade.diagnosis.attribution import Attribution, whole_points
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.findings_table import finding_id
 from blade.diagnosis.hits import Hit, find_hits
+from blade.diagnosis.named_values import FEWEST, SHARE, named_value, noun_of
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, USER, remedy
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, LIMIT, LOOPS, RELIABILITY, USER, Remedy, remedy
 from blade.diagnosis.same_aborts import same_aborts
-from blade.findings import Intervention, Label, Mode, TaskFault
+from blade.diagnosis.votes import vote_gain
+from blade.findings import Intervention, Label, Mode, MoreRoom, TaskFault
 from blade.stats import binomial
-from blade.stats.majority import majority_at_k
-from blade.wording import count, printable
+from blade.wording import abridged, count, listed, printable
 
-
-def vote_gain(run: RunCases, tasks: Collection[str]) -> float | None:
-    """Points of the run's score, had each of these tasks given the answer that most of its attempts gave.
-
-    None where there is nothing to vote with: no answers are stored, or one of the best-scored rows lacks its answer, so
-    that something else was graded.
-    """
-    top = max((case.reward for case in run.cases), default=0.0)
-    if all(case.answer is None for case in run.cases):
-        return None
-    if any(case.answer is None and case.reward >= top for case in run.cases):
-        return None
-    by_task = run.by_task()
-    gains = []
-    for key in sorted(tasks):
-        rewards = [case.reward for case in by_task[key]]
-        voted = majority_at_k([case.answer for case in by_task[key]], rewards, len(rewards))
-        gains.append((voted or 0.0) - math.fsum(rewards) / len(rewards))
-    return math.fsum(gains) / len(by_task)
-
-
-FEWEST_MET = 2
 LONGEST_MET = 100
+REASON = "reason"
 MOST_CITED = 20
 MOST_TASKS = 50
 MOST_NAMES = 3
@@ -58,9 +37,6 @@ SELDOM = 0.3
 OTHER_LABEL = 0.1
 OPEN_LABEL = 0.3
 TRIED = 20
-TRAIN_ALONE = "Train on the tasks that sometimes pass"
-"""What is left of the advice where no answers are stored that could vote."""
-NO_VOTE = "Run 20 of these tasks with a sentence in the prompt that asks to check the answer once."
 UNKNOWN_POINTS = 0.25
 """Of the most that a mode could bring, where fewer than eight tasks are hit and no points are told."""
 
@@ -74,13 +50,15 @@ def find_interventions(
     ledger: Attribution | None = None,
     faults: Mapping[str, TaskFault] = MappingProxyType({}),
     sole: Collection[int] | None = None,
+    more_room: MoreRoom | None = None,
 ) -> tuple[Intervention, ...]:
     """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
 
     `half_width` is that of the headline's interval; `ledger` holds the rollouts against the parts of the change from
     the baseline, whose points are told where there are any. What they cost is estimated only where nothing is compared.
     `faults` are tasks that were found at fault themselves, `sole` failures that a user ended by accepting and in which
-    nothing else is known to be wrong.
+    nothing else is known to be wrong; `more_room` is what twice the limit may bring. Loops are broken before a limit is
+    raised, as more room gives more of them.
     """
     if not runs or not runs[-1].failing:
         return ()
@@ -88,7 +66,7 @@ def find_interventions(
     run_labels = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
     aborted = {key for abort in same_aborts(runs) if not abort.cut for key in abort.tasks}
-    hits = _joined(find_hits(run, modes, run_labels, ledger, faults, sole))
+    hits = _joined(find_hits(run, modes, run_labels, ledger, faults, sole, more_room))
     for hit in hits:
         estimate = _recovery(run, hit)
         item = replace(
@@ -96,13 +74,26 @@ def find_interventions(
         )
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
         item = _no_outage(item, len(aborted.intersection(hit.keys)))
+        is_known = hit.remedy is LIMIT and more_room is not None and more_room.covers(hit.cases)
+        if is_known and more_room is not None and more_room.points <= estimate.most:
+            item = replace(item, more_room=more_room)
         points = item.points if item.points is not None else estimate.points
         size = points if points is not None else estimate.most
         first = hit.remedy.label in MEASUREMENT and half_width is not None and size > half_width
         expected = points if points is not None else UNKNOWN_POINTS * estimate.most
+        expected = expected if item.more_room is None else min(expected, item.more_room.points)
         value = _belief(hit, run_labels) * _works(item) * expected / COST[item.kind]
         ranked.append((not first, -size if first else -value, item.summary, item))
-    return tuple(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1]))
+    return _loops_before_limits([entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])])
+
+
+def _loops_before_limits(items: Sequence[Intervention]) -> tuple[Intervention, ...]:
+    """The same order, but for a limit that stands before the loops it lets run."""
+    places = {item.change: place for place, item in enumerate(items)}
+    limit, loops = places.get(LIMIT.change), places.get(LOOPS.change)
+    if limit is None or loops is None or loops < limit:
+        return tuple(items)
+    return (*items[:limit], items[loops], *items[limit:loops], *items[loops + 1 :])
 
 
 def _joined(hits: Iterable[Hit]) -> list[Hit]:
@@ -131,13 +122,11 @@ def _recovery(run: RunCases, hit: Hit) -> Recovery:
 
 def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: bool) -> Intervention:
     helps = hit.remedy
-    vote = vote_gain(run, hit.keys) if helps is RELIABILITY else None
     passes = any(not case.failing for case in run.cases if case.key in hit.keys)
     points, interval, note = estimate.points, estimate.interval, _note(estimate)
     if helps is RELIABILITY:
-        has_vote = vote is not None and vote > 0 and len(hit.keys) >= FEWEST_TASKS
-        points, interval = (vote if has_vote else None), None
-        note = "the gain of a majority vote over the stored attempts" if has_vote else _no_vote(len(hit.keys), vote)
+        points, interval = vote_gain(run, hit.keys), None
+        note = "the gain of a majority vote over the stored attempts"
     elif helps is BENCHMARK:
         points, interval, note = None, None, "the direction is known once the keys are read"
     elif helps is USER:
@@ -145,33 +134,35 @@ def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: boo
     elif helps.only_reading:
         points, interval, note = None, None, "reading changes no score; the gain is known afterwards"
     tasks = Counter(case.label for case in hit.cases)
-    mode_counts, tool_met = _modes_hit(hit), _tool_met(hit)
-    change = TRAIN_ALONE if helps is RELIABILITY and vote is None else helps.change
+    most_hit = tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS])
+    mode_counts = _modes_hit(hit)
     extent = f"{count(len(hit.cases), 'rollout')} of {count(len(tasks), 'task')}"
     extent += f" of {run.run.name}" if names_run else ""
     within, of = (None, 0) if helps.only_reading else _within(run, hit)
-    return Intervention(
+    item = Intervention(
         kind=helps.kind if passes else helps.never,
-        summary=f"{change}: {extent} ({_pattern(mode_counts, tool_met)}).",
+        summary="",
         points=points,
         interval=interval,
         exact=estimate.exact,
-        tasks=tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]),
+        tasks=most_hit,
         because=_cited(hit),
-        cheap_test=_at_hand(NO_VOTE if helps is RELIABILITY and vote is None else helps.test, len(hit.keys)),
+        cheap_test=_at_hand(helps.test, len(hit.keys)),
         prediction="" if helps.only_reading else _prediction(len(hit.cases), within, of),
         run=run.run.name,
         mode=hit.modes[0].id if len(hit.modes) == 1 else "",
         rollouts=len(hit.cases),
         note=note,
-        change=change,
+        change=helps.change,
         ways=mode_counts,
-        met=tool_met,
+        named=_values_named(hit),
         tasks_total=len(tasks),
         most=estimate.most,
         within=within,
         of=of,
     )
+    pattern = _named_tasks(helps, most_hit) + _pattern(mode_counts, most_named([item]))
+    return replace(item, summary=f"{helps.change}: {extent} ({pattern}).")
 
 
 def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> Intervention:
@@ -208,12 +199,6 @@ def _note(estimate: Recovery) -> str:
     return ""
 
 
-def _no_vote(tasks: int, vote: float | None) -> str:
-    if tasks < FEWEST_TASKS:
-        return f"fewer than {FEWEST_TASKS} tasks are hit"
-    return "no answers are stored to vote with" if vote is None else "a vote of the stored attempts would not help"
-
-
 def _modes_hit(hit: Hit) -> tuple[tuple[str, int], ...]:
     """The modes by size, with their rollouts."""
     sizes = Counter(case.mode for case in hit.cases)
@@ -221,44 +206,69 @@ def _modes_hit(hit: Hit) -> tuple[tuple[str, int], ...]:
     return tuple((printable(mode.name), sizes[mode.id]) for mode in ordered)
 
 
-def _tool_met(hit: Hit) -> tuple[str, int] | None:
-    """The tool, or its argument, that the rules met most, at least twice or every time; or what most rows say."""
+def _values_named(hit: Hit) -> tuple[tuple[str, str, int], ...]:
+    """What the rules name in the rollouts, or what the rows say of their end, with the rollouts; the commonest first.
+
+    What passes name as often is left out: it is no matter of failing.
+    """
     modes_by_id = {mode.id: mode for mode in hit.modes}
-    called = {action.partition("(")[0] for case in hit.cases for action in case.actions}
-    values: Counter[str] = Counter()
+    habitual = {
+        (mode.id, value.value) for mode in hit.modes if mode.named for value in mode.named.common if not value.is_sign
+    }
+    values: Counter[tuple[str, str]] = Counter()
     for case in hit.cases:
         mode = modes_by_id.get(case.mode or "")
-        sighting = case.fired().get(mode.detector or "") if mode else None
-        is_telling = mode is not None and sighting is not None and sighting.value not in mode.name
-        if (
-            sighting
-            and is_telling
-            and any(sighting.value == tool or sighting.value.startswith(f"{tool}.") for tool in called)
-        ):
-            values[sighting.value] += 1
-        elif mode is not None and mode.id.startswith("status_") and case.reason:
-            values[" ".join(case.reason.split())[:LONGEST_MET]] += 1
-    value, times = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    is_tool = value in called or ("." in value and " " not in value)
-    enough = min(FEWEST_MET, len(hit.cases)) if is_tool else len(hit.cases) / 2
-    return (printable(value), times) if times >= enough else None
+        noun = noun_of(mode.detector) if mode else ""
+        value = named_value(case, mode.detector) if mode and noun else ""
+        if mode and value and (mode.id, value) not in habitual:
+            values[noun, printable(value)] += 1
+        elif mode and mode.id.startswith("status_") and case.reason:
+            values[REASON, printable(case.reason)[:LONGEST_MET]] += 1
+    ordered = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple((noun, value, times) for (noun, value), times in ordered)
 
 
-def _pattern(mode_counts: Sequence[tuple[str, int]], tool_met: tuple[str, int] | None) -> str:
+def most_named(items: Sequence[Intervention]) -> list[tuple[str, str, int]]:
+    """What recurs among the rollouts of some interventions: three values of one kind at most, each with its rollouts.
+
+    What the rows say of their end counts where half of them say it.
+    """
+    values: Counter[tuple[str, str]] = Counter()
+    for item in items:
+        values.update({(noun, value): times for noun, value, times in item.named})
+    rollouts = sum(item.rollouts for item in items)
+    ordered = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
+    recurring = [
+        (noun, value, times)
+        for (noun, value), times in ordered
+        if times >= (rollouts / 2 if noun == REASON else max(min(FEWEST, rollouts), SHARE * rollouts))
+    ]
+    return [entry for entry in recurring if entry[0] == recurring[0][0]][:MOST_NAMES]
+
+
+def _named_tasks(helps: Remedy, tasks: Sequence[str]) -> str:
+    """The tasks that somebody has to open, where a change is for them alone."""
+    return f"{abridged([printable(task) for task in tasks], MOST_NAMES)}; " if helps in {BENCHMARK, USER} else ""
+
+
+def _pattern(mode_counts: Sequence[tuple[str, int]], named: Sequence[tuple[str, str, int]]) -> str:
     names = ", ".join(
         f"{name} ({rollouts})" if len(mode_counts) > 1 else name for name, rollouts in mode_counts[:MOST_NAMES]
     )
     others_left = len(mode_counts) - MOST_NAMES
     names += f" and {count(others_left, 'other mode')}" if others_left > 0 else ""
-    if tool_met is None:
+    if not named:
         return names
-    always = tool_met[1] == sum(rollouts for _, rollouts in mode_counts)
-    return f"{names}; {'' if always else 'most often '}'{tool_met[0]}'" + ("" if always else f", {tool_met[1]} times")
+    if named[0][2] == sum(rollouts for _, rollouts in mode_counts):
+        return f"{names}; '{named[0][1]}'"
+    if len(named) == 1:
+        return f"{names}; most often '{named[0][1]}', {named[0][2]} times"
+    return f"{names}; most often " + listed([f"'{value}' ({times})" for _, value, times in named])
 
 
 def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
     """The most rollouts that may fail this way again, for the fall to be more than chance; of how many."""
-    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, UNSETTLED, BENCHMARK, USER}
+    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, BENCHMARK, USER}
     pool = [case for case in run.cases if not label_only or case.key in hit.keys]
     rollouts, of = len(hit.cases), len(pool)
     limit = binomial.quantile(CHANCE, of, rollouts / of) - 1

@@ -19,6 +19,7 @@ from xxhash import xxh3_64_hexdigest
 from blade.diagnosis import blame as blames
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.findings_table import findings_of
+from blade.diagnosis.named_values import commonest_value, named_values, shown_runs
 from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
 from blade.diagnosis.recovery import recovery
 from blade.diagnosis.run_wide_evidence import TOOL, settle_signs
@@ -139,6 +140,11 @@ def kind_of(case: Case, ending: Collection[str] = (), labels: Collection[str] = 
     return max(ranked, key=lambda pair: (pair[0], _early(pair[1].id)))[1] if len(ranked) > 1 else ranked[0][1]
 
 
+def mode_rule(case: Case) -> str | None:
+    """The detector that gave a failing case its mode; None where no detector did."""
+    return next((kind.detector for _, kind in _candidates(case) if kind.id == case.mode), None)
+
+
 @lru_cache(maxsize=4096)
 def _early(name: str) -> tuple[int, ...]:
     """The greater, the earlier a name comes in order of letters."""
@@ -207,6 +213,9 @@ def _mode(kind: Kind, runs: Sequence[RunCases], showing: Shown, judged_cases: Ju
     hit = [case for case in last.failing if case.mode == kind.id]
     place = kind.where | ({"said": _stated_reasons(hit)} if kind.id.startswith("status_") else {})
     blamed = blames.blame(kind.detector, kind.kind)
+    named = named_values(kind.id, kind.detector, runs)
+    spoken = shown_runs([run.run.name for run in runs])
+    commonest = commonest_value(named, spoken, sum(counts[run]["rollouts"] for run in spoken))
     costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
     return Mode(
         kind.id,
@@ -216,11 +225,12 @@ def _mode(kind: Kind, runs: Sequence[RunCases], showing: Shown, judged_cases: Ju
         kind.detector,
         counts,
         {**costs.data(), "run": last.run.name},
-        findings_of(kind.id, kind.detector, kind.kind, runs),
+        findings_of(kind.id, kind.detector, kind.kind, runs, commonest.value if commonest else ""),
         _trend(kind, counts, runs),
         place,
         blame=blamed,
         separation=judged_cases.separation(kind.detector, kind.id) if kind.detector and blamed in _BEHAVIOUR else None,
+        named=named,
     )
 
 

@@ -31,29 +31,56 @@ class Remedy:
 
 KNOWLEDGE = Remedy(
     "knowledge",
-    "sft",
-    "sft",
+    "prompt",
+    "prompt",
     "KG",
-    "Teach what these tasks need, with examples or documents",
+    "Give the model the facts that these tasks need, in the prompt or as documents, before it is trained on them",
     "Put the missing fact into the prompt of 20 of these tasks: if they pass, it is a knowledge gap.",
 )
 RELIABILITY = Remedy(
     "reliability",
-    "rl",
-    "rl",
+    "harness",
+    "harness",
     "UK",
-    "Train on the tasks that sometimes pass, or take a majority vote of the attempts",
+    "Take a majority vote of the attempts at the tasks that sometimes pass",
     "Take the majority vote of the stored attempts; this calls no model.",
 )
-"""For tasks that pass now and then; where no attempt passes there is nothing to reward and no vote to win."""
+"""For tasks that pass now and then, where a vote of the stored attempts wins points."""
+UNSTEADY = Remedy(
+    "unsteady",
+    "data",
+    "data",
+    INSUFFICIENT,
+    "Compare a passing with a failing attempt at some of these tasks before anything is changed: they sometimes "
+    "pass, and no cause is known that they share",
+    "Compare them (blade show); this calls no model. Where they part at the same step, try a sentence about it in the "
+    "prompt of 20 of these tasks.",
+)
+"""For tasks that pass now and then where no vote helps: that training on them would is a guess."""
 UNSETTLED = Remedy(
     "unsettled",
-    "sft",
-    "sft",
-    "UK",
-    "Teach what these tasks need: no attempt passes, and the answers differ from attempt to attempt",
-    "Put the missing fact into the prompt of 20 of these tasks: if they pass, it is a knowledge gap.",
+    "data",
+    "data",
+    INSUFFICIENT,
+    "Read some of these failures before anything is changed: no attempt passes, and no cause is known that they share",
+    "Read them; this calls no model. Then put what seems to be missing into the prompt of 20 of these tasks: if they "
+    "pass, it is a knowledge gap.",
 )
+AGREEING = Remedy(
+    "agreeing",
+    "data",
+    "data",
+    INSUFFICIENT,
+    "Read some of these tasks with their keys before anything is changed: the attempts agree on one wrong answer, and "
+    "a wrong key, a trap and missing knowledge look alike",
+    "Read them; this calls no model. Then put what seems to be missing into the prompt of 20 of these tasks: if they "
+    "pass, it is a knowledge gap.",
+)
+SAME_ANSWER = "same_wrong_answer"
+OUTCOMES = frozenset(
+    {SAME_ANSWER, "wrong_answer", "scattered_wrong_answers", "another_run_passes", "sometimes_right", ""}
+)
+"""Rules of labels that rest on verdicts and answers alone: they name no fact that could be taught."""
 BENCHMARK = Remedy(
     "benchmark",
     "verifier",
@@ -137,9 +164,21 @@ def _by_rule() -> dict[str, Remedy]:
 
 READING = _by_rule()["missing_action"]
 """For failures of which only the shape is known."""
+ENDLESS = Remedy(
+    "endless",
+    "harness",
+    "harness",
+    INSUFFICIENT,
+    "Find out why these come to no end before the limit is raised: of the rollouts still at work halfway to it hardly "
+    "any passed later",
+    "Read five of them from the middle on; this calls no model.",
+)
+"""For rollouts at a limit where those that needed more than half of it hardly ever pass."""
 LIMIT, LOOPS = _by_rule()["turn_limit"], _by_rule()["loops_to_the_end"]
 LOOP_RULES = frozenset(rule for rule, remedy in _by_rule().items() if remedy is LOOPS)
 """Rules by which a rollout goes in circles."""
+ONLY_READING = frozenset(helps.change for helps in (UNSTEADY, UNSETTLED, AGREEING, UNREAD, ENDLESS, READING))
+"""Changes that ask a person to read first: whatever can be done goes before them."""
 
 
 def remedy(mode: Mode) -> Remedy | None:

@@ -65,6 +65,7 @@ def _after_the_preface(tracks: Sequence[Track]) -> dict[int, Track]:
 SHOWN = 6
 MOST_ALSO = 2
 UNSAID = "answer_not_said"
+PARTIAL = "partial_credit"
 ENDED_EARLY = "user_ends_early"
 """It names the action that was never made."""
 OF_ABSENCE = {"missing_action", "no_core_action"}
@@ -330,10 +331,18 @@ def _telling(track: Track, sighting: Sighting) -> Cite:
 
 
 def _also(track: Track, explains: Collection[str | None], good: Track | None) -> list[tuple[str, str, Cite]]:
-    """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first."""
+    """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first.
+
+    Which checks fail adds nothing to what differs from the key, by which they judge.
+    """
     rules, case = plugins("detectors"), track.case
     passing = good.case.fired() if good else {}
-    stated_rules = {*explains, "missing_action" if ENDED_EARLY in explains else None}
+    by_key = any(rule is not None and getattr(rules[rule], "NEEDS", "") == "reference" for rule in explains)
+    stated_rules = {
+        *explains,
+        "missing_action" if ENDED_EARLY in explains else None,
+        PARTIAL if by_key else None,
+    }
     rules_fired = [
         name for name in case.fired() if name not in stated_rules and name not in passing and rules[name].EXPLAINS
     ]

@@ -97,7 +97,7 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
                 name = prefix + field_name(key)
                 if is_log(name):
                     numbers.extend(_summary(name, value[-2000:]))
-        numbers.extend(_counts(prefix, holder))
+        numbers.extend(counted_checks(prefix, holder))
     yield from numbers
 
 
@@ -234,7 +234,7 @@ def _counts_something(key: str) -> bool:
     return bool(_counted_thing(key)[0])
 
 
-def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
+def counted_checks(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
     """Pairs of numbers that tell how many of how many passed."""
     passed: dict[frozenset[str], tuple[str, int]] = {}
     total: dict[frozenset[str], int] = {}

@@ -6,9 +6,13 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.calls import Call, finishing_command, finishing_name
+from blade.extract.commands import PARTS
 from blade.extract.error_claims import ENDED, SOFT
-from blade.extract.prefilter import has_odd_letters, lowered
+from blade.extract.prefilter import has_odd_letters, holds_any, lowered
+from blade.extract.sent_calls import command_of
 from blade.extract.stages import handed_in, hands_in_as_text
+from blade.extract.transcript import arguments_text
 from blade.model import StepKind
 
 LONGEST = 20_000
@@ -38,20 +42,40 @@ _FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
 _PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]")
 """The last line of a screen on which a shell waits for the next command: what ran there is over."""
 _THROTTLED = re.compile(r"rate[ _-]?limit|too many requests|quota[ _](?:exceeded|exhausted)", re.IGNORECASE)
+_FINISHING_HINTS = ("ubmit", "UBMIT", "task", "Task", "TASK")
 _PLACES = re.compile(r"\.\d{6}")
 
 
 def endings(attempt: Attempt) -> dict[str, Any]:
-    """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word."""
+    """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word.
+
+    `submitted_before` is work that was handed in, and gone on with.
+    """
     cut_count = attempt.once(cut_answers)
     record: dict[str, Any] = {"cut": cut_count} if cut_count else {}
     if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
         record["submitted"] = 1
+    elif any(map(_hands_in, attempt.calls[:-LAST])):
+        record["submitted_before"] = 1
     if attempt.once(user_mark) is not None:
         record["user_ends"] = 1
     if values := _values(attempt):
         record["values"] = values
     return record
+
+
+def _hands_in(call: Call) -> bool:
+    """Whether a call hands in or ends the work: its name tells, or the first words of one of its commands do.
+
+    Behind these a command may speak of handing in, and do something else.
+    """
+    if finishing_name(call.name):
+        return True
+    if not holds_any(arguments_text(call.step.arguments), _FINISHING_HINTS):
+        return False
+    if not (command := command_of(call)):
+        return call.finishes
+    return any(finishing_command(" ".join(part.split(None, LAST)[:LAST])) for part in PARTS.split(command))
 
 
 def ended(attempt: Attempt) -> bool:

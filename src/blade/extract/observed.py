@@ -41,7 +41,9 @@ from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
+from blade.extract.returned_values import returned_values
 from blade.extract.same_complaint import same_complaint
+from blade.extract.sent_calls import is_comment, sent_calls
 from blade.extract.speakers import speakers
 from blade.extract.stages import hands_in_as_text
 from blade.extract.step_scores import step_scores
@@ -146,14 +148,7 @@ def _failures(attempt: Attempt) -> dict[str, Any]:
 def _empty_answers(attempt: Attempt) -> dict[str, Any]:
     """`empty`: calls whose answer is empty, and those of them whose command is nothing but a comment."""
     empty = [call for call in attempt.answered if not any(answer.step.text.strip() for answer in call.answers)]
-    return {"empty": [len(empty), sum(map(_is_comment, empty))]} if empty else {}
-
-
-def _is_comment(call: Call) -> bool:
-    """Whether every line of the only text of a call begins as a comment of a shell: it runs nothing."""
-    values = list(call.arguments.values()) if isinstance(call.arguments, dict) else [call.arguments]
-    lines = values[0].split("\n") if len(values) == 1 and isinstance(values[0], str) else []
-    return bool(lines) and all(line.lstrip().startswith("#") for line in lines if line.strip())
+    return {"empty": [len(empty), sum(map(is_comment, empty))]} if empty else {}
 
 
 def _circumstances(attempt: Attempt) -> dict[str, Any]:
@@ -364,7 +359,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (recorded_results, refused_value, step_scores)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
-    (_is_called, _empty_answers),
+    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *((_is_called, part) for part in (named_paths, named_hosts, going_round, first_answers)),

@@ -7,13 +7,14 @@ the errors that end the tracebacks in its logs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import is_error_text, words
 from blade.extract.raised_errors import RaisedError, errors_in
+from blade.extract.sent_calls import is_idle
 from blade.extract.text import clip
 from blade.extract.trouble import is_neutral
 from blade.signatures import template
@@ -34,16 +35,16 @@ _HEAVY = frozenset({"responses_create_params", "response"})
 
 
 def verifier_words(attempt: Attempt) -> dict[str, Any]:
-    """`classes`: field → its words; `says`: templates of the messages; `flags`: field → steps it denies, all steps.
+    """`classes`: field → its words; `says`: templates of the messages; `flags`: field → counts of steps.
 
-    Nothing where the row has none.
+    These are the steps that it denies, all steps, and what `_idle_steps` counts. Nothing where the row has none.
     """
     classes: dict[str, list[str]] = {}
     messages: dict[str, None] = {}
     flags: dict[str, list[int]] = {}
     for name, value in _fields(attempt.row):
         if _is_by_step(value, attempt) and len(flags) < MOST_FLAGS:
-            flags[name] = [value.count(False), len(value)]
+            flags[name] = [value.count(False), len(value), *_idle_steps(value, attempt)]
         if not _tells(name):
             continue
         if isinstance(value, list) and value and all(_is_class(item) for item in value):
@@ -90,6 +91,19 @@ def _is_by_step(value: Any, attempt: Attempt) -> bool:
         isinstance(value, list)
         and len(value) == len(attempt.calls) > 0
         and all(isinstance(flag, bool) for flag in value)
+    )
+
+
+def _idle_steps(flags: Sequence[bool], attempt: Attempt) -> tuple[int, int, int]:
+    """Steps that run nothing and are affirmed, all that run nothing, and steps with an empty answer that are denied."""
+    idle = [is_idle(call) for call in attempt.calls]
+    empty = [
+        bool(call.answers) and not any(answer.step.text.strip() for answer in call.answers) for call in attempt.calls
+    ]
+    return (
+        sum(flag and runs_nothing for flag, runs_nothing in zip(flags, idle, strict=True)),
+        sum(idle),
+        sum(not flag and silent for flag, silent in zip(flags, empty, strict=True)),
     )
 
 

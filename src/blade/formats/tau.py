@@ -18,11 +18,11 @@ from blade.translate.chat import Item, arguments_text, chat_items, content_words
 from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun
 from blade.translate.react import with_calls
-from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+from blade.translate.rollout_row import NOT_IN_THE_REWARD, Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 5
+VERSION = 7
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -219,13 +219,19 @@ class _Shared:
             sampling=self.sampling,
             usage=summed_usage(messages, "assistant"),
             verifier=_verifier(as_mapping(record.get("reward_info")), task) | {"termination_reason": _ending(record)},
-            metadata={"domain": self.domain, **_about(task)},
+            metadata={"domain": self.domain, **_about(task), **_costs(record)},
             timing={
                 "started": record.get("start_time"),
                 "finished": record.get("end_time"),
                 "seconds": record.get("duration"),
             },
         )
+
+
+def _costs(record: Mapping[str, Any]) -> dict[str, float]:
+    """What the agent and the simulated user cost, each under its own name."""
+    costs = {name: record.get(name) for name in ("agent_cost", "user_cost")}
+    return {name: cost for name, cost in costs.items() if isinstance(cost, float | int) and not isinstance(cost, bool)}
 
 
 def _tools(listed: Any) -> list[Any]:
@@ -288,11 +294,19 @@ def _verifier(info: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any
     ):
         if name in basis and as_rows(info.get(key)):
             verifier[key] = [_check(check, text) for check in as_rows(info.get(key))]
+    if basis and "ACTION" not in basis and (matches := _matches(info)):
+        verifier[NOT_IN_THE_REWARD] = {"action_checks": sum(matches) / len(matches)}
     facts = criteria.get("communicate_info")
     if isinstance(facts, list) and "expected_actions" in verifier:
         verifier["expected_outputs"] = facts
     note = as_mapping(info.get("info")).get("note")
     return verifier | ({"note": note} if isinstance(note, str) else {})
+
+
+def _matches(info: Mapping[str, Any]) -> list[bool]:
+    """Whether each action that was checked is matched."""
+    verdicts = [check.get("action_match") for check in as_rows(info.get("action_checks"))]
+    return [verdict for verdict in verdicts if isinstance(verdict, bool)]
 
 
 def _parts(info: Mapping[str, Any], basis: Sequence[str]) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""Misleading users: simulated users that end before what they agreed to is done, or lead many runs against the key.
+"""Misleading users: simulated users that often end before what they agreed to is done, or lead many runs astray.
 
 What they do is asked of all rollouts together; the questions of the investigation report it here.
 """

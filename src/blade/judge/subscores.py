@@ -49,7 +49,10 @@ def evidence(verified: Verified, quotes: Sequence[tuple[Cited, str]], base: Base
     ids = {v.printed for checked in sound for v in checked.verdicts if v.kind == "id" and v.outcome == VERIFIED}
     good, unsound = _diagnoses(verified, quotes, base)
     quotes_found = {quote.text for quote, outcome in quotes if outcome == FOUND and quote.prose}
-    quotes_checked = [quote for quote, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
+    missed = {ELSEWHERE, NOWHERE}
+    quotes_checked = [
+        quote for quote, outcome in quotes if outcome in missed or (outcome == FOUND and quote.prose)
+    ]  # what a table quotes is no credit, and a fault where it is wrong
     return EvidenceCounts(
         len(statements),
         good,

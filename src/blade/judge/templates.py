@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 
 from blade.checking.numbers import same_number
 from blade.checking.outcome import ClaimKind
+from blade.checking.redaction import same_before_redaction
 from blade.checking.tokens import Token
 from blade.judge.reading import ReportStatement
 from blade.judge.words import negations, turned
@@ -166,8 +167,10 @@ def _compare_rows(statement: ReportStatement, template: ReportStatement) -> Stat
         )
         if len(statement_tokens) == len(template_tokens):
             pairs += zip(statement_tokens, template_tokens, strict=True)
-        if "/" not in cell and _only_words(cell) != _only_words(template.cells[place]):
-            wrong.append((cell, template.cells[place]))
+        template_cell = template.cells[place]
+        words_differ = "/" not in cell and _only_words(cell) != _only_words(template_cell)
+        if words_differ and not same_before_redaction(cell, template_cell):
+            wrong.append((cell, template_cell))
     return StatementMatch(statement, template, 1.0, tuple(pairs), False, tuple(wrong))
 
 

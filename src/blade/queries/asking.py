@@ -19,6 +19,7 @@ from blade.queries.question_file import Counts, Query
 from blade.queries.tally import OutcomeCounts
 from blade.queries.texts import TextMatch, search
 from blade.run_names import run_named
+from blade.task_names import task_named
 
 CONDITIONS = ("where", "of", "first", "second")
 """The parts of a question that are conditions."""
@@ -42,13 +43,17 @@ def ask(index: Index, query: Query) -> QueryAnswer:
     """The answer; a question of a kind that is not known is an error."""
     if query.kind not in _KINDS:
         raise UsageError(f"No question is of the kind '{query.kind}'.", f"There are: {', '.join(_KINDS)}.")
-    return _KINDS[query.kind](index, _with_whole_names(query.params, index.runs))
+    return _KINDS[query.kind](index, _with_whole_names(query.params, index))
 
 
-def _with_whole_names(params: Mapping[str, Any], runs: Sequence[str]) -> dict[str, Any]:
-    """What was asked, with the whole names of the runs that options and conditions name by short ones."""
+def _with_whole_names(params: Mapping[str, Any], index: Index) -> dict[str, Any]:
+    """What was asked, with the whole names of the runs and tasks that options and conditions name by short ones."""
+    runs = index.runs
     named = {name: [run_named(run, runs) for run in params[name]] for name in ("run", "pair") if params.get(name)}
     texts = {name: with_whole_names(params[name], runs) for name in CONDITIONS if params.get(name)}
+    if params.get("task"):
+        tasks = set(index.tasks["task"].to_list())
+        named["task"] = [task_named(task, tasks) or task for task in params["task"]]
     return {**params, **named, **texts}
 
 

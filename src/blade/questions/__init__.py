@@ -4,9 +4,10 @@ A question is a module with a TITLE, an ORDER, `ask(runs)`, which returns plain 
 there is nothing to say, and `tell(answer)`, which words that data. Optional are: `brief(answer)` gives sentences
 for the first screen, `faults(answer)` the tasks whose failures are the benchmark's, with the reason and whose fault it
 is, `health(answer)` items of a health check that the answer speaks of, so that the check is not called clean,
-`advise(answer)` what to change, with the failures that it may mend and how sure that is, and `OF_COPIES` is true where
-the question compares runs as such, so that it is asked also of runs that are row for row a copy of another. Nothing is
-said of rollouts that did not happen or were not judged, and a pattern is told with its count in passes and in failures.
+`advise(answer)` what to change, with the failures that it may mend and how sure that is, `SECTION` names the section
+that tells the answer where it is not the investigation, and `OF_COPIES` is true where the question compares runs as
+such, so that it is asked also of runs that are row for row a copy of another. Nothing is said of rollouts that did not
+happen or were not judged, and a pattern is told with its count in passes and in failures.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ MOST_LEVELS, FEWEST_TASKS, UNEVEN = 8, 5, 0.05
 FEWEST_COUNTED = 10
 TASKS_PER_CLASS = 4
 """Where answers come from a small set, so many tasks for each are enough to test them one by one."""
+ONE_MATCHER = "Regrade every row with one matcher, and settle what it accepts, before the scores are used"
+OTHER_KEYS = "Check the keys of the tasks in which most rollouts agree on another answer; repair or drop what is wrong"
+"""Steps that more than one question asks for, each for reasons of its own."""
 FAR_MORE = 1.5
 """Repeats of one configuration read about as much in a turn; what reads so many times more was given more."""
 _SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import in_order, task_levels, task_list
 from blade.wording import amount, count, fact
 
@@ -15,6 +15,7 @@ TITLE = "Parts of the tasks that a run lacks"
 ORDER = 12
 OF_COPIES = True
 WEIGHT = 1.5
+LIKELY = 0.5
 FEWEST = 5
 SHARED = 0.5
 
@@ -79,4 +80,22 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             names=task_list(entry["tasks"], 4),
             part=f"{entry['part']:,}",
             lacking=amount(entry["lacking"], *path, "lacking"),
+        )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Compare like with like: the part that is missing, or the rest alone."""
+    for place, entry in enumerate(answer["runs"]):
+        yield Advice(
+            "data",
+            f"Run {entry['run']} on the tasks where {entry['field']} is {entry['level']}, or compare the runs without "
+            "them",
+            say(
+                "It has no rollout of {tasks} there.",
+                tasks=fact(
+                    count(entry["part"], "task"), entry["part"], "investigation", "absent_parts", "runs", place, "part"
+                ),
+            ),
+            entry["part"],
+            LIKELY,
         )

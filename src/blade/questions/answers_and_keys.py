@@ -10,11 +10,11 @@ from typing import Any
 from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
-from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, TEXT
 from blade.extract.equivalent import value_of
 from blade.health import Item, item
-from blade.questions import in_order, judged, task_list
+from blade.questions import ONE_MATCHER, OTHER_KEYS, in_order, judged, task_list
 from blade.stats.health import Vote, suspect_gold
 from blade.wording import amount, count, fact, listed, percent
 
@@ -30,6 +30,8 @@ HALF = 0.5
 NEARLY = 0.01
 WORTH = 0.01
 MOST_MOVED = 3
+MOST_NAMED = 3
+CERTAIN, DOUBTFUL = 0.9, 0.3
 
 JUDGED_UNLIKE = (
     "{many} in {tasks} ({list}) {give} an answer that passes in another attempt at the same task: equal answers have "
@@ -404,9 +406,7 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """What the scores would be if equal answers passed, where some run moves by a point or more."""
-    if (denied := answer.get("denied")) and any(
-        run["out"] >= WORTH * (run["rollouts"] + run["out"]) for run in denied["without"] if run["out"]
-    ):
+    if (denied := answer.get("denied")) and _is_worth_it(denied):
         yield say(
             "A judge denies {many} that {equal} the key (first task {task}): read its words before using these "
             "verdicts.",
@@ -414,6 +414,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             equal="equals" if denied["rollouts"] == 1 else "equal",
             task=denied["tasks"][0],
         )
+    yield from _passes_told(answer.get("passes"))
     told = answer["runs"]
     moved = [line for line in told["lines"] if line["more"] >= WORTH * line["rollouts"]] if told else []
     if not moved:
@@ -430,3 +431,64 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         parts=listed(parts),
         order=", and the order of the runs changes" if told["order"] != told["order_after"] else "",
     )
+
+
+def _passes_told(differing: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    """Passes that the key contradicts, where they are a point or more of some run."""
+    if differing and _is_worth_it(differing):
+        example, rollouts = differing["examples"][0], differing["rollouts"]
+        yield say(
+            "{many} of {tasks} {give} an answer that differs from the key, of {passes} that show both (e.g. task "
+            "{task}: '{answer}', key '{key}').",
+            many=fact(count(rollouts, "pass", "passes"), rollouts, *_AT, "passes", "rollouts"),
+            tasks=fact(count(differing["of_tasks"], "task"), differing["of_tasks"], *_AT, "passes", "of_tasks"),
+            give="gives" if rollouts == 1 else "give",
+            passes=amount(differing["passes"], *_AT, "passes", "passes"),
+            task=example["task"],
+            answer=example["answer"],
+            key=example["against"],
+        )
+
+
+def _is_worth_it(told: Mapping[str, Any]) -> bool:
+    """Whether these rollouts are a point or more of what some run was judged on."""
+    return any(run["out"] >= WORTH * (run["rollouts"] + run["out"]) for run in told["without"] if run["out"])
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """One matcher where verdicts contradict the answers; a look at keys that no rollout gives."""
+    contradicted = {
+        "to_key": "{many} {give} an answer that equals the key ({tasks}).",
+        "to_pass": "{many} {give} an answer that passes elsewhere ({tasks}).",
+        "passes": "{many} {give} an answer that differs from the key ({tasks}).",
+    }
+    for name, words in contradicted.items():
+        told = answer.get(name)
+        if told and (name != "passes" or _is_worth_it(told)):
+            noun = ("pass", "passes") if name == "passes" else ("failure", "failures")
+            yield Advice(
+                "verifier",
+                ONE_MATCHER,
+                say(
+                    words,
+                    many=fact(count(told["rollouts"], *noun), told["rollouts"], *_AT, name, "rollouts"),
+                    give="gives" if told["rollouts"] == 1 else "give",
+                    tasks=task_list(told["tasks"], MOST_NAMED),
+                ),
+                told["rollouts"],
+                CERTAIN,
+                before_scores=True,
+            )
+    suspects = answer.get("suspect_keys")
+    if suspects:
+        yield Advice(
+            "data",
+            OTHER_KEYS,
+            say(
+                "In {many} most rollouts agree, and none gives the key ({tasks}).",
+                many=fact(count(suspects["tasks"], "task"), suspects["tasks"], *_AT, "suspect_keys", "tasks"),
+                tasks=task_list([entry["task"] for entry in suspects["shown"]] + suspects["others"], MOST_NAMED),
+            ),
+            suspects["rollouts"],
+            DOUBTFUL,
+        )

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
@@ -20,6 +20,8 @@ TITLE = "Tasks that are not the same in all runs"
 ORDER = 14
 OF_COPIES = True
 WEIGHT = 1.5
+MOST_NAMED = 5
+CERTAIN = 0.9
 MOST_SHOWN = 4
 MOST_PAIRS = 6
 SOME = 0.5
@@ -112,3 +114,23 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _quoted(text: str) -> str:
     return f"“{text}”" if text else "nothing of it"
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Tasks with another instruction, where the outcome differs, belong in no comparison."""
+    for item in answer["pairs"]:
+        if item["changed"]:
+            yield Advice(
+                "data",
+                f"Compare {item['one']} and {item['other']} without the tasks that were given with another "
+                "instruction, or run both with one",
+                say(
+                    "{tasks} differ ({names}), {changed} of them in the outcome.",
+                    tasks=count(item["of_tasks"], "task"),
+                    names=task_list(item["tasks"], MOST_NAMED),
+                    changed=f"{item['changed']:,}",
+                ),
+                item["changed"],
+                CERTAIN,
+                before_scores=True,
+            )

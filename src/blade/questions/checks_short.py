@@ -2,30 +2,77 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.checks import counted_checks
 from blade.questions import in_order, judged, task_list
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, listed
 
 TITLE = "How many checks short"
 ORDER = 35
 FEWEST = 5
 SEVERAL = 2
+FULL, SHORT = 0.98, 0.9
+"""Of the passes so many have all that a pair of numbers counts, and of the failures so many lack some of it."""
+MOSTLY = 0.75
+Met = tuple[int, int]
+"""How many checks are met and how many there are."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Per run the judged failures in which some of several named checks fail, by how many of these do."""
-    entries = [entry for run in runs if (entry := _of_run(run)) is not None]
-    return {"runs": entries} if entries else None
+    """Per run the judged failures in which some of several checks fail, by how many of these do.
+
+    Checks come by name, or, where more rows have them so, as numbers that tell how many of how many passed.
+    """
+    by_name = {id(case): _met(case) for run in runs for case in judged(run) if "check_sets" in case.observed}
+    by_number = _counted(runs)
+    named = len(by_name) >= len(by_number)
+    met = by_name if named else by_number
+    entries = [entry for run in runs if (entry := _of_run(run, met)) is not None]
+    if not entries:
+        return None
+    alike = len(entries) > 1 and all(entry["none_met"] >= MOSTLY * entry["failures"] for entry in entries)
+    return {"runs": entries, "named": named} | ({"all": _together(entries)} if alike else {})
 
 
-def _of_run(run: RunCases) -> dict[str, Any] | None:
-    failures = [case for case in judged(run) if not case.passed]
-    met = [(case, *_met(case)) for case in failures if "check_sets" in case.observed]
-    several = [(case, passed, total) for case, passed, total in met if total >= SEVERAL and passed < total]
+def _counted(runs: Sequence[RunCases]) -> dict[int, Met]:
+    """Of the numbers that count what passed those on the most rows, where they are full in passes and in no failure."""
+    pairs: defaultdict[str, dict[int, Met]] = defaultdict(dict)
+    for run in runs:
+        judged_ids = {id(case) for case in judged(run)}
+        for case, fields in zip(run.cases, run.fields(), strict=True):
+            holders: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+            for name, value in fields.items() if id(case) in judged_ids else ():
+                holder, dot, last = name.rpartition(".")
+                holders[holder + dot][last] = value
+            for prefix, holder_fields in holders.items():
+                for checks in counted_checks(prefix, holder_fields):
+                    pairs[checks.field][id(case)] = checks.passed, checks.total
+    cases = [case for run in runs for case in judged(run)]
+    fitting = [(len(met), field) for field, met in pairs.items() if _decides(cases, met)]
+    return pairs[max(fitting)[1]] if fitting else {}
+
+
+def _decides(cases: Sequence[Case], met: Mapping[int, Met]) -> bool:
+    full = {
+        passed: [met[id(case)] for case in cases if id(case) in met and case.passed is passed]
+        for passed in (True, False)
+    }
+    passes, failures = (sum(passed == total for passed, total in full[verdict]) for verdict in (True, False))
+    return passes >= FULL * len(full[True]) and failures <= (1 - SHORT) * len(full[False])
+
+
+def _together(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    return {key: sum(entry[key] for entry in entries) for key in ("failures", "none_met", "partly", "single")}
+
+
+def _of_run(run: RunCases, met: Mapping[int, Met]) -> dict[str, Any] | None:
+    failures = [(case, *met[id(case)]) for case in judged(run) if not case.passed and id(case) in met]
+    several = [(case, passed, total) for case, passed, total in failures if total >= SEVERAL and passed < total]
     if len(several) < FEWEST:
         return None
     single = [case for case, passed, total in several if total - passed == 1]
@@ -34,6 +81,7 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
         "failures": len(several),
         "none_met": sum(not passed for _, passed, _ in several),
         "partly": sum(passed > 0 for _, passed, _ in several),
+        "partly_tasks": in_order(case.label for case, passed, _ in several if passed),
         "single": len(single),
         "single_tasks": in_order(case.label for case in single),
     }
@@ -46,17 +94,45 @@ def _met(case: Case) -> tuple[int, int]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Bullets(tuple(Paragraph((_sentence(place, entry),)) for place, entry in enumerate(answer["runs"])))]
+    if "all" in answer:
+        return [Paragraph((_all_alike(answer),))]
+    sentences = [_sentence(place, entry, answer["named"]) for place, entry in enumerate(answer["runs"])]
+    return [Bullets(tuple(Paragraph((sentence,)) for sentence in sentences))]
 
 
-def _sentence(place: int, entry: Mapping[str, Any]) -> Sentence:
+def _all_alike(answer: Mapping[str, Any]) -> Sentence:
+    """One sentence for runs whose failures mostly meet nothing."""
+    at = ("investigation", "checks_short", "all")
+    together = answer["all"]
+    none = [f"{entry['run']} {entry['none_met']:,} of {entry['failures']:,}" for entry in answer["runs"]]
+    partly = [f"{entry['run']}: {task_list(entry['partly_tasks'])}" for entry in answer["runs"] if entry["partly"]]
+    return say(
+        "Failures mostly meet nothing, in each of {runs} runs: of {failures} that miss some of several {checks}, none "
+        "is met in {none_met} ({none}) and some in {partly}{tasks}; a single check is missed in {single}.",
+        runs=f"{len(answer['runs']):,}",
+        failures=fact(count(together["failures"], "judged failure"), together["failures"], *at, "failures"),
+        checks=_checks(answer["named"]),
+        none_met=amount(together["none_met"], *at, "none_met"),
+        none=listed(none),
+        partly=amount(together["partly"], *at, "partly"),
+        tasks=f" ({'; '.join(partly)})" if partly else "",
+        single=amount(together["single"], *at, "single"),
+    )
+
+
+def _checks(named: bool) -> str:
+    return "named checks" if named else "checks, which are counted and not named"
+
+
+def _sentence(place: int, entry: Mapping[str, Any], named: bool) -> Sentence:
     at = ("investigation", "checks_short", "runs", place)
     tasks = f" ({task_list(entry['single_tasks'])})" if entry["single_tasks"] else ""
     return say(
-        "{run}: of {failures} that miss some of several named checks, none is met in {none_met} and some "
+        "{run}: of {failures} that miss some of several {checks}, none is met in {none_met} and some "
         "in {partly}; a single check is missed in {single}{tasks}.",
         run=entry["run"],
         failures=fact(count(entry["failures"], "judged failure"), entry["failures"], *at, "failures"),
+        checks=_checks(named),
         none_met=amount(entry["none_met"], *at, "none_met"),
         partly=amount(entry["partly"], *at, "partly"),
         single=amount(entry["single"], *at, "single"),

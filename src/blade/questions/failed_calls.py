@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.extract.sent_calls import loses_breaks
 from blade.questions import SURE, in_order, judged, outcome_p, task_list
 from blade.signatures import common_words
 from blade.stats.multiple import benjamini_hochberg
@@ -28,6 +29,10 @@ _SIGNS = {
     EMPTY: "{run}: at least two calls get an empty answer in",
     COMMENT: "{run}: a command is nothing but a comment, which runs nothing, in",
 }
+FEWEST_IDLE = 5
+NEARLY_ALL = 0.95
+_NO_STEPS = (0, 0, 0, 0, 0)
+PAIR, MOST_DIFFERING = 2, 2
 MOST_RUNS = 4
 """Tasks are named beside the counts of so few runs."""
 
@@ -80,6 +85,8 @@ def _signs(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]
             EMPTY: [case for case in cases if case.observed.get("empty", (0,))[0] >= FEWEST_EMPTY],
             COMMENT: [case for case in cases if case.observed.get("empty", (0, 0))[1]],
         }
+        if loses_breaks((case.observed.get("sent", {}) for case in cases), _calls(cases)):
+            del kinds[COMMENT]  # a comment swallows what stood in the next line: `sent_calls` tells that
         fields = {field for case in cases for field in _flags(case)}
         kinds |= {field: [case for case in cases if _flags(case).get(field, (0,))[0]] for field in sorted(fields)}
         for sign, having in kinds.items():
@@ -90,6 +97,10 @@ def _signs(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]
                 tested.append((entry, p))
     adjusted = benjamini_hochberg([p for _, p in tested])
     return [entry | {"p": significant(p, WRITTEN)} for (entry, _), p in zip(tested, adjusted, strict=True) if p <= SURE]
+
+
+def _calls(cases: Sequence[Case]) -> int:
+    return sum(case.observed["calls"][1] for case in cases)
 
 
 def _flags(case: Case) -> Mapping[str, Sequence[int]]:
@@ -108,6 +119,9 @@ def _sign(run: str, sign: str, having: Sequence[Case], cases: Sequence[Case]) ->
         "of_passes": len(passes),
         "tasks": in_order({case.label for case in having if not case.passed}),
         "steps": [[sum(counts) for counts in _steps(some, sign)] for some in (failures, passes)],
+        "idle": [
+            sum(counts) for counts in zip(*(_flags(case).get(sign, _NO_STEPS)[2:] for case in cases), strict=True)
+        ],
     }
 
 
@@ -118,17 +132,21 @@ def _steps(cases: Sequence[Case], sign: str) -> tuple[list[int], list[int]]:
         return [case.observed.get("empty", (0, 0))[place] for case in cases], [
             case.observed["calls"][1] for case in cases
         ]
-    counts = [_flags(case).get(sign, (0, 0)) for case in cases]
-    return [denied for denied, _ in counts], [every for _, every in counts]
+    counts = [_flags(case).get(sign, _NO_STEPS) for case in cases]
+    return [denied for denied, *_ in counts], [every for _, every, *_ in counts]
 
 
 def _of_run(name: str, cases: Sequence[Case]) -> dict[str, Any]:
     failed = [case for case in cases if case.observed.get("errors")]
+    changes = [change for case in cases for change in case.observed.get("changes", ())]
     return {
         "run": name,
         "rollouts": len(failed),
         "of": len(cases),
         "calls": sum(entry[4] for case in failed for entry in case.observed["errors"]),
+        "all_calls": sum(case.observed["calls"][1] for case in cases),
+        "refused_changes": sum(not change[2] for change in changes),
+        "changes": len(changes),
         "failures": sum(not case.passed for case in failed),
         "of_failures": sum(not case.passed for case in cases),
     }
@@ -138,11 +156,13 @@ def _answers(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, An
     """What tools answered to failed calls in several rollouts, the commonest first."""
     cases_by_answer: defaultdict[tuple[str, str], dict[str, list[Case]]] = defaultdict(dict)
     quotes: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    calls: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for name, cases in calling:
         for case in cases:
             for entry in case.observed.get("errors", ()):
                 key = entry[0], entry[1]
                 quotes[key].append(entry[3])
+                calls[key][name] += entry[4]
                 cases_by_answer[key].setdefault(name, []).append(case)
     answers: list[dict[str, Any]] = [
         {
@@ -150,7 +170,7 @@ def _answers(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, An
             "quote": quotes[key][0],
             "words": common_words(quotes[key]),
             "rollouts": sum(map(len, runs.values())),
-            "runs": _by_run(runs),
+            "runs": _by_run(runs, calls[key]),
         }
         for key, runs in cases_by_answer.items()
     ]
@@ -158,10 +178,11 @@ def _answers(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, An
     return sorted(several, key=lambda entry: (-entry["rollouts"], entry["tool"], entry["quote"]))
 
 
-def _by_run(runs: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, Any]]:
+def _by_run(runs: Mapping[str, Sequence[Case]], calls: Mapping[str, int]) -> dict[str, dict[str, Any]]:
     return {
         name: {
             "rollouts": len(cases),
+            "calls": calls[name],
             "failures": sum(not case.passed for case in cases),
             "tasks": in_order(case.label for case in cases),
         }
@@ -173,7 +194,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Paragraph((sentence,)) for sentence in brief(answer)]
     blocks += _counted(answer) if answer["runs"] else []
     if answer["signs"]:
-        items = [Paragraph((_sign_words(place, entry),)) for place, entry in enumerate(answer["signs"])]
+        signs = enumerate(answer["signs"])
+        items = [Paragraph((_sign_words(place, entry), *_status(place, entry))) for place, entry in signs]
         blocks.append(Bullets(tuple(items)))
     return blocks
 
@@ -200,13 +222,73 @@ def _sign_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     )
 
 
+def _status(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    """A field that affirms nearly every step that runs nothing does not tell whether a step does anything."""
+    path = (*_AT, "signs", place, "idle")
+    affirmed, idle, denied = entry["idle"]
+    if idle < FEWEST_IDLE or affirmed < NEARLY_ALL * idle:
+        return
+    silent = ", and false for {denied} with an empty answer" if denied else ""
+    yield say(
+        "It is true for {affirmed} of {idle} that run nothing, being empty or a comment" + silent + ": like an exit "
+        "status, it does not tell whether a step does anything.",
+        affirmed=amount(affirmed, *path, 0),
+        idle=fact(count(idle, "call"), idle, *path, 1),
+        denied=amount(denied, *path, 2),
+    )
+
+
 def _counted(answer: Mapping[str, Any]) -> list[Block]:
     runs = [_run_words(place, entry) for place, entry in enumerate(answer["runs"])]
     holes = " and ".join(f"{{run{place}}}" for place, _ in enumerate(runs)) if len(runs) < 3 else None
     text = holes or ", ".join(f"{{run{place}}}" for place, _ in enumerate(runs))
     facts = {f"run{place}": words for place, words in enumerate(runs)}
-    head = Paragraph((say(f"Rollouts in which a call fails: {text}.", **facts),))
+    head = Paragraph((say(f"Rollouts in which a call fails: {text}.", **facts), *_contrast(answer)))
     return [head, _table(answer)] if answer["answers"] else [head]
+
+
+def _contrast(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Of two runs: the share of calls that fail, of changes that are refused, and the answers in which they differ."""
+    if len(answer["runs"]) != PAIR:
+        return
+    first, other = answer["runs"]
+    changes = ""
+    if first["changes"] and other["changes"] and first["refused_changes"] + other["refused_changes"]:
+        changes = "; of calls that change something " + " and ".join(
+            f"{entry['refused_changes']:,} of {entry['changes']:,}" for entry in (first, other)
+        )
+    yield say(
+        "By calls, {failed} of {all} of {first} and {other_failed} of {other_all} of {other} fail{changes}.",
+        failed=amount(first["calls"], *_AT, "runs", 0, "calls"),
+        all=amount(first["all_calls"], *_AT, "runs", 0, "all_calls"),
+        other_failed=amount(other["calls"], *_AT, "runs", 1, "calls"),
+        other_all=amount(other["all_calls"], *_AT, "runs", 1, "all_calls"),
+        first=first["run"],
+        other=other["run"],
+        changes=changes,
+    )
+    differing = sorted(answer["answers"], key=lambda entry: -abs(_more_calls(entry, first["run"], other["run"])))
+    answers = [
+        f"{_said(entry)} ({_failed_calls(entry, first['run']):,} and {_failed_calls(entry, other['run']):,})"
+        for entry in differing[:MOST_DIFFERING]
+        if abs(_more_calls(entry, first["run"], other["run"])) >= FEWEST
+    ]
+    if answers:
+        yield say(
+            "{lead}, in calls of each: {answers}.",
+            lead="The answer in which they differ most"
+            if len(answers) == 1
+            else "The answers in which they differ most",
+            answers="; ".join(answers),
+        )
+
+
+def _more_calls(entry: Mapping[str, Any], first: str, other: str) -> int:
+    return _failed_calls(entry, first) - _failed_calls(entry, other)
+
+
+def _failed_calls(entry: Mapping[str, Any], run: str) -> int:
+    return int(entry["runs"].get(run, {}).get("calls", 0))
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

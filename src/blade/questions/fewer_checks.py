@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import by_task, in_order, judged
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.questions import by_task, in_order, judged, task_list
 from blade.wording import abridged, amount, count, fact, listed, percent
 
 TITLE = "Passes judged by fewer checks"
 ORDER = 75
 WEIGHT = 1.5
+MOST_NAMED = 5
+CERTAIN = 0.9
 FEWEST = 3
 USUAL = 0.5
 """A check is usual if so many of the judged rollouts of its task have a result for it, and some of them meet it."""
@@ -121,6 +123,24 @@ def _left(place: int, entry: Mapping[str, Any]) -> Sentence:
         rate=percent(entry["left"] / entry["judged"]),
         passes=amount(entry["passes"], *at, "passes"),
     )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Judge again what passed without most of its checks."""
+    passes = sum(entry["passes"] for entry in answer["tasks"])
+    if passes >= FEWEST:
+        yield Advice(
+            "verifier",
+            "Have the verifier fail, or leave unjudged, what skips its checks, and judge these passes again",
+            say(
+                "{many} lack most of the checks that others of their task were judged by ({tasks}).",
+                many=count(passes, "pass", "passes"),
+                tasks=task_list([entry["task"] for entry in answer["tasks"]], MOST_NAMED),
+            ),
+            passes,
+            CERTAIN,
+            before_scores=True,
+        )
 
 
 _AT = ("investigation", "fewer_checks")

@@ -107,6 +107,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             say("{many} in two runs with two verdicts.", many=count(rollouts, "output stands", "outputs stand")),
             rollouts,
             CERTAIN,
+            before_scores=True,
         )
 
 

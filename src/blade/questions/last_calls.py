@@ -8,7 +8,7 @@ from statistics import median_low
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
 from blade.questions import SURE, in_order, judged, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -22,7 +22,10 @@ WEIGHT = 1.3
 FEWEST_TASKS = 5
 MOST = 4
 MUCH = 0.25
+BRIEF = 0.2
 """So much of a run's failures makes a last call one for the first screen."""
+SELDOM = 0.3
+MOST_NAMED = 5
 ALWAYS = 0.9
 
 
@@ -50,7 +53,8 @@ def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
     calling = [case for case in cases if case.observed.get("calls")]
     ending = [case for case in calling if case.observed.get("submitted")]
     passes, every = _passes(ending), _passes(calling)
-    without = in_order({case.label for case in calling if not case.passed and not case.observed.get("submitted")})
+    open_ends = [case for case in calling if not case.passed and not case.observed.get("submitted")]
+    without = in_order({case.label for case in open_ends})
     failures = len(calling) - every
     if every < FEWEST_TASKS or passes < ALWAYS * every or len(without) < max(FEWEST_TASKS, MUCH * failures):
         return None
@@ -63,6 +67,8 @@ def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
         "of_passes": every,
         "failures": len(ending) - passes,
         "of_failures": failures,
+        "never": sum(not case.observed.get("submitted_before") for case in open_ends),
+        "before": sum(bool(case.observed.get("submitted_before")) for case in open_ends),
         "tasks": without,
         "p": significant(p, WRITTEN),
     }
@@ -131,10 +137,14 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _ends_open(place: int, entry: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "handed_in", place)
+    parts = {"never": "{never} with no such call at all", "before": "{before} with an earlier one only"}
+    shown = " and ".join(words for name, words in parts.items() if entry[name])
     return say(
         "{run}: {passes} of {all_passes} hand in or finish their work with one of their last two calls, and {failures} "
-        "of {all_failures} (exact test p = {p}): the other failures end without that ({tasks}).",
+        "of {all_failures} (exact test p = {p}): the other failures end without that, " + shown + " ({tasks}).",
         run=entry["run"],
+        never=amount(entry["never"], *path, "never"),
+        before=amount(entry["before"], *path, "before"),
         passes=amount(entry["passes"], *path, "passes"),
         all_passes=fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *path, "of_passes"),
         failures=amount(entry["failures"], *path, "failures"),
@@ -196,12 +206,33 @@ def _none(passes: int) -> str:
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The last call that ends a good part of a run's failures."""
     for place, entry in enumerate(answer["calls"][:1]):
-        if entry["failures"] >= MUCH * entry["of_failures"]:
+        if entry["failures"] >= BRIEF * entry["of_failures"]:
             end = "the model gives up there, or another party ends the rollout."
             yield say(
                 "{failures} of {all_failures} of {run} and {passes} of {all_passes} end with the same last call, "
                 "{tool} with {arguments}" + ("." if changing_name(entry["tool"]) else f": {end}"),
                 **_numbers(place, entry),
+            )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Find out who ends the rollouts that end alike: the model, which gives up, or another party."""
+    for place, entry in enumerate(answer["calls"]):
+        if entry["failures"] >= BRIEF * entry["of_failures"] and not changing_name(entry["tool"]):
+            yield Advice(
+                "harness",
+                f"Find out who ends rollouts of {entry['run']} with {entry['tool']} {entry['arguments'] or ''}".rstrip()
+                + ": where the model gives up, have the harness ask it to go on; where another party ends them, let "
+                "them go on",
+                say(
+                    "{failures} of {all_failures} and {passes} of {all_passes} end so, after {before} (median; "
+                    "{tasks}).",
+                    **_numbers(place, entry),
+                    before=fact(count(entry["before"], "other call"), entry["before"], *_AT, "calls", place, "before"),
+                    tasks=task_list(entry["tasks"], MOST_NAMED),
+                ),
+                entry["failures"],
+                SELDOM,
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.health import Item, item
 from blade.wording import amount, count, fact
 
@@ -14,6 +14,7 @@ TITLE = "Rows that name another task"
 ORDER = 5
 OF_COPIES = True
 WEIGHT = 2.0
+CERTAIN = 0.9
 SLUG = "task-contradicted"
 
 
@@ -47,3 +48,21 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     for entry, sentence in zip(answer["runs"], brief(answer), strict=True):
         yield item("contradictory_fields", "high", sentence.text, run=entry["run"])
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Repair the ids before anything is said by task."""
+    for place, entry in enumerate(answer["runs"]):
+        yield Advice(
+            "data",
+            f"Repair the task ids of {entry['run']} before its tasks are read or compared",
+            say(
+                "{rows} were checked as another task than the one that they name.",
+                rows=fact(
+                    count(entry["rows"], "row"), entry["rows"], "investigation", "mistaken_ids", "runs", place, "rows"
+                ),
+            ),
+            entry["rows"],
+            CERTAIN,
+            before_scores=True,
+        )

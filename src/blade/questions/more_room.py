@@ -17,6 +17,7 @@ from blade.diagnosis.phrases import strata
 from blade.diagnosis.remedies import LOOP_RULES
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
+from blade.findings import HARDLY, MoreRoom
 from blade.questions import SURE, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -26,7 +27,6 @@ TITLE = "Would a higher limit help?"
 ORDER = 102
 WEIGHT = 0.3
 FEWEST = 20
-HARDLY = 0.1
 MANY_RUNS = 4
 """From so many runs on a table shows their limits."""
 FEWEST_LOOPING = 3
@@ -199,6 +199,15 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "in_time": sum(row.in_time and not row.cut for row in rows),
         "throttled": sum("throttled" in row.case.observed for row in cut),
         "ceiling": lost * later / max(len(working), 1) / len(rows),
+    }
+
+
+def room(answer: Mapping[str, Any]) -> dict[str, MoreRoom]:
+    """Run → what twice its limit may bring, where one cut rollouts."""
+    limits_by_run = {entry["run"]: entry["limit"] for entry in answer["runs"] if entry["limit"]}
+    return {
+        run: MoreRoom(limit["cut"], limit["looping"], limit["working"], limit["later_passes"], limit["ceiling"])
+        for run, limit in limits_by_run.items()
     }
 
 

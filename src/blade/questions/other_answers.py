@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.text import clip
@@ -20,6 +20,7 @@ from blade.wording import amount, count, fact, listed
 TITLE = "Tools that answer differently in one run"
 ORDER = 61
 WEIGHT = 1.5
+CERTAIN = 0.9
 FEWEST_TASKS = 3
 MOSTLY = 0.5
 """Of the calls that a run shares with others, so many must be answered otherwise."""
@@ -163,6 +164,24 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         run=entry["run"],
         others=listed(entry["others"]),
     )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Make the environments alike before their runs are compared."""
+    for place, entry in enumerate(answer["tools"]):
+        yield Advice(
+            "environment",
+            f"Give {entry['run']} the same {entry['tool']} as the other runs, and run it again before it is compared",
+            say(
+                "It answers {calls} of {of} differently there, in {tasks}.",
+                calls=amount(entry["calls"], *_AT, "tools", place, "calls"),
+                of=fact(count(entry["of"], "equal call"), entry["of"], *_AT, "tools", place, "of"),
+                tasks=fact(count(entry["tasks"], "task"), entry["tasks"], *_AT, "tools", place, "tasks"),
+            ),
+            entry["tasks"],
+            CERTAIN,
+            before_scores=True,
+        )
 
 
 _AT = ("investigation", "other_answers")

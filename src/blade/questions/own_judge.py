@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.names import words
 from blade.questions import judged
-from blade.wording import amount, count, fact
+from blade.wording import abridged, amount, count, fact
 
 TITLE = "Judged by the model itself"
 ORDER = 79
 WEIGHT = 1.5
+MOST_NAMED = 3
+DOUBTFUL = 0.3
 FEWEST = 3
 _JUDGES = frozenset({"judge", "grader", "evaluator"})
 _MODELS = frozenset({"model", "llm"})
@@ -85,3 +87,23 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         if entry["own"] >= FEWEST and 2 * entry["own"] > entry["named"]:
             yield next(_words(place, entry))
             return
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Another judge for what a model judged of its own."""
+    entries = [entry for entry in answer["runs"] if entry["own"] >= FEWEST and 2 * entry["own"] > entry["named"]]
+    if entries:
+        yield Advice(
+            "verifier",
+            "Have another model, or a person, judge a sample of these rollouts, and compare the verdicts before the "
+            "scores are used",
+            say(
+                "The model that answers judges itself: {runs}.",
+                runs=abridged(
+                    [f"{entry['run']} {entry['own']:,} of {entry['named']:,}" for entry in entries], MOST_NAMED
+                ),
+            ),
+            sum(entry["own"] for entry in entries),
+            DOUBTFUL,
+            before_scores=True,
+        )

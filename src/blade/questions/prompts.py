@@ -1,32 +1,42 @@
-"""Can every prompt and transcript be read: are some missing from the record, are some prompts damaged?"""
+"""Can every prompt and transcript be read: is any missing, is a prompt damaged, do all tasks have one text?"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Paragraph, Sentence, say
+from blade.diagnosis.one_prompt import one_prompt
+from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Prompts and transcripts that cannot be read"
 ORDER = 12
+WEIGHT = 1.5
 OF_COPIES = True
 FEWEST = 3
 SHOWN = 6
 MOST_LEVELS = 50
+MOSTLY = 0.9
+"""Of a run's prompts: what damages so many stands in what they share, and is no odd text of a task."""
+SELDOM = 0.3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Per run: rollouts without a word of a prompt where others have one, and prompts with control characters."""
+    """Per run: rollouts without a word of a prompt where others have one, and prompts with control characters.
+
+    Also runs whose different tasks have one prompt text, so that what was asked is lost.
+    """
     missing = [entry for run in runs if (entry := _missing(run)) is not None]
     damaged = [entry for run in runs if (entry := _damaged(run)) is not None]
     empty = [entry for run in runs if (entry := _without_transcript(run)) is not None]
-    if not missing and not damaged and not empty:
+    same = [asdict(text) for run in runs if (text := one_prompt(run, runs)) is not None]
+    if not missing and not damaged and not empty and not same:
         return None
-    return {"missing": missing, "damaged": damaged, "without_transcript": empty}
+    return {"missing": missing, "damaged": damaged, "without_transcript": empty, "one_text": same}
 
 
 def _without_transcript(run: RunCases) -> dict[str, Any] | None:
@@ -97,7 +107,24 @@ def _damaged(run: RunCases) -> dict[str, Any] | None:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     sentences = [*_told_missing(answer["missing"]), *_told_empty(answer["without_transcript"])]
-    return [Paragraph((*sentences, *_told_damaged(answer["damaged"])))]
+    return [Paragraph((*sentences, *_told_damaged(answer["damaged"]), *_told_same(answer["one_text"])))]
+
+
+def _told_same(same: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    for place, entry in enumerate(same):
+        at = ("investigation", "prompts", "one_text", place)
+        described = f" (the tasks are described in {entry['described']})" if entry["described"] else ""
+        uncounted = ", and count no tokens" if entry["uncounted"] else ""
+        yield say(
+            "The prompts of " + ("all {of}" if entry["tasks"] == entry["of"] else "{tasks} of {of}") + " of {run} are "
+            "the same text (“{text}”): the rows do not show what was asked{described}{uncounted}.",
+            run=entry["run"],
+            tasks=f"{entry['tasks']:,}",
+            of=fact(count(entry["of"], "task"), entry["of"], *at, "of"),
+            text=entry["text"],
+            described=described,
+            uncounted=uncounted,
+        )
 
 
 def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
@@ -145,12 +172,54 @@ def _whose(others: Sequence[Mapping[str, Any]]) -> str:
 
 def _told_damaged(damaged: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     for place, entry in enumerate(damaged):
-        at = ("investigation", "prompts", "damaged", place)
-        yield say(
-            "The prompts of {rows} of {of} judged rollouts of {run} contain a stray control character ({words}): "
-            "an escape was lost, and the model got another text than intended.",
-            run=entry["run"],
-            rows=amount(entry["rows"], *at, "rows"),
-            of=amount(entry["of"], *at, "of"),
-            words=listed([f"“{text}”" for text in entry["words"]]),
+        yield _damage_words(place, entry)
+
+
+def _damage_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "prompts", "damaged", place)
+    return say(
+        "The prompts of {rows} of {of} judged rollouts of {run} contain a stray control character ({words}): "
+        "an escape was lost, and the model got another text than intended.",
+        run=entry["run"],
+        rows=amount(entry["rows"], *at, "rows"),
+        of=amount(entry["of"], *at, "of"),
+        words=_quoted(entry),
+    )
+
+
+def _quoted(entry: Mapping[str, Any]) -> str:
+    return listed([f"“{text}”" for text in entry["words"]])
+
+
+def _of_templates(answer: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
+    """Runs in which nearly all prompts are damaged, so that it is no text of a few tasks."""
+    return [(place, entry) for place, entry in enumerate(answer["damaged"]) if entry["rows"] >= MOSTLY * entry["of"]]
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Runs that were asked something else than was meant, or nobody knows what."""
+    for place, entry in _of_templates(answer):
+        yield _damage_words(place, entry)
+    yield from _told_same(answer["one_text"])
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Repair a damaged template before its run is compared: what it costs is known only after another run."""
+    for place, entry in _of_templates(answer):
+        yield Advice(
+            "prompt",
+            f"Repair the prompt template of {entry['run']} (an escape was lost: {_quoted(entry)}), and run it again "
+            "before it is compared",
+            say(
+                "All {rows} that were judged got the damaged text."
+                if entry["rows"] == entry["of"]
+                else "{rows} of {of} that were judged got the damaged text.",
+                rows=fact(
+                    count(entry["rows"], "rollout"), entry["rows"], "investigation", "prompts", "damaged", place, "rows"
+                ),
+                of=f"{entry['of']:,}",
+            ),
+            entry["rows"],
+            SELDOM,
+            before_scores=True,
         )

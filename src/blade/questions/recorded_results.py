@@ -8,7 +8,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import phrases
 from blade.diagnosis.phrases import find_words
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.phrases import MODEL
 from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES, TIME
 from blade.findings import OF_VERIFIER, TaskFault
@@ -23,6 +23,7 @@ FEWEST = 5
 FEWEST_OF_A_KIND = 3
 MOST_PHRASES = 6
 HALF, MUCH = 0.5, 0.25
+DOUBTFUL = 0.3
 MOST, SELDOM = 0.8, 0.1
 """A phrase goes with a kind that so many of its rollouts hold, and so few of the passes."""
 FAULT = "every judged rollout has the expected numbers but for their last places, and the verifier takes them as text"
@@ -260,6 +261,47 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["kinds"][:1]):
         if any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
             yield next(_sentences(place, entry))
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Find out whether the harness loses results, and have values compared as values, where many failures end so."""
+    for place, entry in enumerate(answer["kinds"]):
+        change = _CHANGES.get(entry["kind"])
+        if change and any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
+            phrase, at = entry["phrase"], (*_AT, "kinds", place)
+            yield Advice(
+                "verifier",
+                change,
+                say(
+                    "{many} end so"
+                    + ("; {among} of them write “{words}”, as {do} {in_passes} of {of_passes}." if phrase else "."),
+                    many=fact(count(entry["failures"], "failure"), entry["failures"], *at, "failures"),
+                    **(_of_phrase(phrase, *at, "phrase") if phrase else {}),
+                ),
+                entry["failures"],
+                DOUBTFUL,
+                before_scores=True,
+            )
+
+
+def _of_phrase(phrase: Mapping[str, Any], *at: str | int) -> dict[str, Fact | str]:
+    return {
+        "words": phrase["words"],
+        "do": "does" if phrase["passes"] == 1 else "do",
+        "among": amount(phrase["failures"], *at, "failures"),
+        "in_passes": amount(phrase["passes"], *at, "passes"),
+        "of_passes": fact(count(phrase["of_passes"], "pass", "passes"), phrase["of_passes"], *at, "of_passes"),
+    }
+
+
+_BY_HAND = (
+    "Run some programs that gave no result by hand on the test that failed them: where the result comes, the harness "
+    "that runs the tests loses it, and every row is to be judged again"
+)
+_BY_VALUE = "Have the verifier compare results by value, and judge again what differs only in how it is written"
+_CHANGES = dict.fromkeys((NOTHING, NO_VALUE, CUT_SHORT), _BY_HAND) | dict.fromkeys(
+    (ROUNDING, LETTERS, SPACES), _BY_VALUE
+)
 
 
 _AT = ("investigation", "recorded_results")

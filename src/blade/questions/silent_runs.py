@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import in_order, judged, patch_field
 from blade.wording import amount, count, fact
 
 TITLE = "Runs in which nobody speaks"
 ORDER = 6
 WEIGHT = 2.0
+CERTAIN = 0.9
 FEWEST = 3
 
 
@@ -75,3 +76,16 @@ def _nobody_speaks(entry: Mapping[str, Any], place: int) -> Sentence:
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["runs"]):
         yield _nobody_speaks(entry, place)
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Find out whether an agent worked at all before its score is used."""
+    for entry in answer["runs"]:
+        yield Advice(
+            "environment",
+            f"Find out whether the agent of {entry['run']} worked at all, and run it again before its score is used",
+            say("All {rollouts} show no word and no call of the model.", rollouts=count(entry["rollouts"], "rollout")),
+            entry["rollouts"],
+            CERTAIN,
+            before_scores=True,
+        )

@@ -188,4 +188,23 @@ def _claims(place: int, entry: Mapping[str, Any], answer: Mapping[str, Any]) -> 
         )
 
 
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The message that one run gets far more often than the others, beyond chance."""
+    for place, entry in enumerate(answer["messages"]):
+        rates = {run: entry["by_run"][run]["rollouts"] / answer["judged"][run] for run in answer["runs"]}
+        most, least = (pick(answer["runs"], key=lambda run: rates[run]) for pick in (max, min))
+        if not entry["error"] and _sure(entry, "p_run") and rates[most] - rates[least] >= OFTEN:
+            yield say(
+                "{run} gets the message “{words}” in {own} of {judged} rollouts, {other} in {less} of {all}.",
+                run=most,
+                words=entry["words"],
+                own=amount(entry["by_run"][most]["rollouts"], *_AT, "messages", place, "by_run", most, "rollouts"),
+                judged=f"{answer['judged'][most]:,}",
+                other=least,
+                less=amount(entry["by_run"][least]["rollouts"], *_AT, "messages", place, "by_run", least, "rollouts"),
+                all=f"{answer['judged'][least]:,}",
+            )
+            return
+
+
 _AT = ("investigation", "told_on_the_way")

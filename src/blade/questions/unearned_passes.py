@@ -7,19 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
 from blade.wording import abridged, amount, count, fact, listed, percent, printable
 
 TITLE = "Passes that may be unearned"
 ORDER = 76
 WEIGHT = 1.5
+DOUBTFUL = 0.3
 COPIES = 3
 """From so many entries on a record of shown checks tells that their output was copied."""
 MOST_TASKS = 8
 FEWEST_CHECKS = 8
 FORBIDDING_PASS = 0.7
 HALF = 0.5
+FEWEST_ERRING = 2
 _FORBIDS = re.compile(
     r"(?:(?:the|its) (?:\w+ ){1,2})?(?:(?:does|do|did|must|should|may|is|are|has|have)(?: not\b|n['’]t\b)|cannot\b|"
     r"(?:never|avoids?|refrains?|no|without|not)\b)",
@@ -35,7 +37,31 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """
     entries = [entry for run in runs if (entry := _run(run)) is not None]
     forbidding = [entry for run in runs if (entry := _forbidding(run)) is not None]
-    return {"runs": entries, "forbidding": forbidding} if entries or forbidding else None
+    erring = [entry for run in runs if (entry := _erring(run)) is not None]
+    if sum(entry["rollouts"] for entry in erring) < FEWEST_ERRING:
+        erring = []
+    if not entries and not forbidding and not erring:
+        return None
+    return {"runs": entries, "forbidding": forbidding, "erring": erring}
+
+
+def _erring(run: RunCases) -> dict[str, Any] | None:
+    """Passes in which every call fails; where a key lists actions, a refusal may be all that it wants."""
+    cases = [case for case in judged(run) if case.passed and "expected" not in case.observed and _all_fail(case)]
+    if not cases:
+        return None
+    return {
+        "run": run.run.name,
+        "rollouts": len(cases),
+        "calls": sum(case.observed["calls"][1] for case in cases),
+        "tasks": in_order(case.label for case in cases),
+    }
+
+
+def _all_fail(case: Case) -> bool:
+    calls: int = case.observed.get("calls", (0, 0))[1]
+    failed: int = sum(entry[4] for entry in case.observed.get("errors", ()))
+    return calls >= FEWEST_ERRING and failed == calls
 
 
 def _forbidding(run: RunCases) -> dict[str, Any] | None:
@@ -129,7 +155,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         for sentences in (_checks_words(place, entry), _typed_words(entry), _left_words(place, entry))
         if sentences
     ]
-    return [Bullets((*items, *(Paragraph((sentence,)) for sentence in _forbidding_words(answer))))]
+    more = (*_erring_words(answer), *_forbidding_words(answer))
+    return [Bullets((*items, *(Paragraph((sentence,)) for sentence in more)))]
 
 
 def _checks_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
@@ -216,7 +243,40 @@ def _attempts(numbers: Sequence[int]) -> str:
     return ("attempt " if len(numbers) == 1 else "attempts ") + listed([str(number) for number in numbers])
 
 
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Read the passes in doubt, and keep the checks from those who are judged by them."""
+    entries = [entry for entry in answer["runs"] if entry["doubtful"]]
+    if entries:
+        yield Advice(
+            "verifier",
+            "Read the passes that may be unearned, count those as failures that copied the checks or typed results, "
+            "and keep the checks where no rollout can read them",
+            say(
+                "Passes in doubt: {runs}.",
+                runs=abridged([f"{entry['run']} {entry['doubtful']:,}" for entry in entries], MOST_TASKS),
+            ),
+            sum(entry["doubtful"] for entry in entries),
+            DOUBTFUL,
+            before_scores=True,
+        )
+
+
 _AT = ("investigation", "unearned_passes")
+
+
+def _erring_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Passes of rollouts in which nothing went well."""
+    for place, entry in enumerate(answer.get("erring", ())):
+        path = (*_AT, "erring", place)
+        yield say(
+            "{rollouts} of {run} {pass_} though every call fails, {calls} ({tasks}): nothing that was done went well, "
+            "so the verifier finds its result without the work, or takes an error for it.",
+            rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+            run=entry["run"],
+            pass_="passes" if entry["rollouts"] == 1 else "pass",
+            calls=fact(count(entry["calls"], "call"), entry["calls"], *path, "calls"),
+            tasks=task_list(entry["tasks"], MOST_TASKS),
+        )
 
 
 def _forbidding_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -8,11 +8,12 @@ from typing import Any
 from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.unread_answers import is_not_what_was_judged
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.diagnosis.verdict_splits import ATTEMPT, FIRST, RUN, Group, clearest_split
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.answer_kind import CHOICE
 from blade.findings import OF_VERIFIER, TaskFault
-from blade.questions import in_order, judged, settings, task_list
-from blade.wording import amount, count, fact
+from blade.questions import ONE_MATCHER, OTHER_KEYS, SURE, in_order, judged, settings, task_list
+from blade.wording import amount, count, fact, p_value
 
 TITLE = "Verdicts against answers"
 ORDER = 78
@@ -21,15 +22,21 @@ HALF = 0.5
 FEWEST = 3
 FEWEST_MAKERS = 2
 MOST_SHOWN = 6
+MOST_NAMED = 3
+CERTAIN, DOUBTFUL = 0.9, 0.3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Empty answer fields that pass, one answer with two verdicts, and answers that most give against the key."""
+    """Empty answer fields that pass, one answer with two verdicts, and answers that most give against the key.
+
+    Where two verdicts of equal answers go by the attempt or by the run, over all tasks, that part is named.
+    """
     tasks = task_answers(case for run in runs for case in judged(run))
     comparable, _ = passes_give_the_key(tasks)
     answer = {
         "empty": [_empty(run) for run in runs if is_not_what_was_judged(judged(run))],
         "apart": _listed(_apart(tasks)) if comparable else None,
+        "graded_otherwise": _graded_otherwise(tasks) if comparable else None,
         "agreed": _listed(_agreed(tasks)) if comparable else None,
         "alike": _alike(tasks, runs),
     }
@@ -41,7 +48,8 @@ def _listed(found: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     if not found:
         return None
     tasks = in_order(entry["task"] for entry in found)
-    return {"of_tasks": len(tasks), "shown": found[:MOST_SHOWN], "tasks": tasks}
+    rollouts = sum(entry["rollouts"] for entry in found)
+    return {"of_tasks": len(tasks), "rollouts": rollouts, "shown": found[:MOST_SHOWN], "tasks": tasks}
 
 
 def _empty(run: RunCases) -> dict[str, Any]:
@@ -60,12 +68,58 @@ def _empty(run: RunCases) -> dict[str, Any]:
 def _apart(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     """Answers that are not the key and both pass and fail in one run: between runs the verifier may have changed."""
     found = []
+    for task, group in _wrong_answers(tasks):
+        verdicts = {(entry.case.run, bool(entry.case.passed)) for entry in group}
+        if len(verdicts) > len({run for run, _ in verdicts}):
+            found.append(_told(task, group) | {"passes": sum(bool(entry.case.passed) for entry in group)})
+    return sorted(found, key=lambda entry: (-entry["rollouts"], entry["task"]))
+
+
+def _wrong_answers(tasks: Mapping[str, TaskAnswers]) -> Iterator[tuple[TaskAnswers, list[Given]]]:
+    """Each task with its rollouts that give one answer which is not the key."""
     for task in tasks.values():
         for group in grouped([entry for entry in task.answered if entry.key and not entry.meets]):
-            verdicts = {(entry.case.run, bool(entry.case.passed)) for entry in group}
-            if len(verdicts) > len({run for run, _ in verdicts}):
-                found.append(_told(task, group) | {"passes": sum(bool(entry.case.passed) for entry in group)})
-    return sorted(found, key=lambda entry: (-entry["rollouts"], entry["task"]))
+            yield task, group
+
+
+def _graded_otherwise(tasks: Mapping[str, TaskAnswers]) -> dict[str, Any] | None:
+    """The attempt, the first attempts or the run at which equal answers get another verdict, with both verdicts."""
+    groups: list[Group] = [
+        (task.label, group)
+        for task, group in _wrong_answers(tasks)
+        if len({bool(entry.case.passed) for entry in group}) > 1
+    ]
+    split = clearest_split(groups, SURE)
+    if split is None:
+        return None
+    answers = [
+        {
+            "task": label,
+            "answer": group[0].text,
+            "passes": split.tables[place][0],
+            "of": sum(split.tables[place][:2]),
+            "other_passes": split.tables[place][2],
+            "of_others": sum(split.tables[place][2:]),
+        }
+        for place, (label, group) in enumerate(groups)
+        if split.stands_apart(place)
+    ]
+    answers.sort(key=_distinctness)
+    return {
+        "by": split.kind,
+        "value": split.value,
+        "p": split.p,
+        "of_tasks": len({entry["task"] for entry in answers}),
+        "tasks_with_two_verdicts": len({label for label, _ in groups}),
+        "answers": len(answers),
+        "shown": answers[:MOST_SHOWN],
+    }
+
+
+def _distinctness(entry: Mapping[str, Any]) -> tuple[float, int, str]:
+    """How far the passes of an answer lie apart, the farthest first; of equals the one with the most rollouts."""
+    distance = abs(entry["passes"] / entry["of"] - entry["other_passes"] / entry["of_others"])
+    return -distance, -entry["of"] - entry["of_others"], str(entry["task"])
 
 
 def _told(task: TaskAnswers, group: Sequence[Given]) -> dict[str, Any]:
@@ -121,7 +175,8 @@ def _maker(run: RunCases) -> Hashable:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [*_told_empty(answer["empty"]), *_told_apart(answer["apart"]), *_told_agreed(answer["agreed"])]
+    items = [*_told_empty(answer["empty"]), *_told_apart(answer["apart"])]
+    items += [*_told_otherwise(answer["graded_otherwise"]), *_told_agreed(answer["agreed"])]
     items += _told_alike(answer["alike"])
     return [Bullets(tuple(Paragraph((item,)) for item in items))]
 
@@ -153,6 +208,46 @@ def _told_apart(apart: Mapping[str, Any] | None) -> Iterator[Sentence]:
         many=fact(count(apart["of_tasks"], "task"), apart["of_tasks"], *_AT, "apart", "of_tasks"),
         shown=_with_rest(shown, apart),
     )
+
+
+def _told_otherwise(split: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    if split is None:
+        return
+    at = (*_AT, "graded_otherwise")
+    answers = [
+        f"{entry['task']} ('{entry['answer']}') {entry['passes']} of {entry['of']} and {entry['other_passes']} of "
+        f"{entry['of_others']}"
+        for entry in split["shown"]
+    ]
+    every = split["of_tasks"] == split["tasks_with_two_verdicts"]
+    yield say(
+        ("In all {tasks}" if every else "In {many} of {tasks}")
+        + " where one answer that is not the key gets two verdicts, the verdict {at} {part} differs from that of the "
+        "same answer elsewhere (passes {at} {part} and elsewhere: {answers}; exact test, corrected for all attempts "
+        "and runs, p {p}): {part} {seem} to be graded otherwise.",
+        many=f"{split['of_tasks']:,}",
+        tasks=fact(
+            count(split["tasks_with_two_verdicts"], "task"),
+            split["tasks_with_two_verdicts"],
+            *at,
+            "tasks_with_two_verdicts",
+        ),
+        at="in" if split["by"] == RUN else "at",
+        part=_part(split),
+        answers="; ".join(answers) + ("; …" if split["answers"] > len(answers) else ""),
+        p=p_value(split["p"], *at, "p"),
+        seem=_seem(split),
+    )
+
+
+def _part(split: Mapping[str, Any]) -> str:
+    """What to call the part of the rollouts that is graded otherwise."""
+    value = split["value"]
+    return {ATTEMPT: f"attempt {value}", FIRST: f"the attempts up to {value}", RUN: str(value)}[str(split["by"])]
+
+
+def _seem(split: Mapping[str, Any]) -> str:
+    return "seem" if split["by"] == FIRST else "seems"
 
 
 def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
@@ -198,14 +293,49 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """Equal answers with two verdicts, before anything is said about the model."""
-    apart = answer["apart"]
+    """Equal answers with two verdicts in a run, before anything is said about the model.
+
+    What differs between runs alone is a change of score, and stands there as the verifier's part.
+    """
+    apart, split = answer["apart"], answer["graded_otherwise"]
     if apart:
         yield say(
             "The verdict is not a function of the answer: in {many} one answer that is not the key both passes and "
-            "fails (first {task}).",
+            "fails (first {task}){otherwise}.",
             many=fact(count(apart["of_tasks"], "task"), apart["of_tasks"], *_AT, "apart", "of_tasks"),
             task=apart["shown"][0]["task"],
+            otherwise=f": {_part(split)} {_seem(split)} to be graded otherwise" if split else "",
+        )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """One matcher where equal answers have two verdicts; a look at keys that most rollouts answer otherwise."""
+    apart, agreed = answer["apart"], answer["agreed"]
+    if apart:
+        yield Advice(
+            "verifier",
+            ONE_MATCHER,
+            say(
+                "In {many} one answer both passes and fails ({tasks}).",
+                many=fact(count(apart["of_tasks"], "task"), apart["of_tasks"], *_AT, "apart", "of_tasks"),
+                tasks=task_list(apart["tasks"], MOST_NAMED),
+            ),
+            apart["rollouts"],
+            CERTAIN,
+            before_scores=True,
+        )
+    if agreed:
+        yield Advice(
+            "data",
+            OTHER_KEYS,
+            say(
+                "In {many} more than half agree on an answer that is not the key, although some give the key or pass "
+                "({tasks}).",
+                many=fact(count(agreed["of_tasks"], "task"), agreed["of_tasks"], *_AT, "agreed", "of_tasks"),
+                tasks=task_list(agreed["tasks"], MOST_NAMED),
+            ),
+            agreed["rollouts"],
+            DOUBTFUL,
         )
 
 

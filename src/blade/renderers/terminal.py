@@ -163,7 +163,9 @@ def _claims(analysis: Analysis) -> tuple[Block, ...]:
     """The table of runs and the claims of the summary."""
     module = plugins("sections")["executive_summary"]
     section = Section("executive_summary", module.TITLE, tuple(module.build(analysis)))
-    return first_screen(Report("", (section,)), [run.name for run in analysis.runs])
+    return first_screen(
+        Report("", (section,)), [run.name for run in analysis.runs], [task.task for task in analysis.tasks]
+    )
 
 
 def _first_remarks(remarks: Sequence[str], report_name: str) -> list[str]:

@@ -21,10 +21,11 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_numbers(runs), Paragraph((_pass_rule(runs),))]
     votes = tuple(_votes(runs))
     blocks += [Paragraph(votes)] if votes else []
-    tokens = _tokens(runs)
+    tokens, spread = _tokens(runs), tuple(_spread(runs, "tokens"))
     partial = tuple(_partial_usage(runs))
     if tokens.rows or partial:
-        blocks += [Heading("Tokens"), *([tokens] if tokens.rows else []), *([Paragraph(partial)] if partial else [])]
+        blocks += [Heading("Tokens"), *([Paragraph(spread)] if spread else [])]
+        blocks += [*([tokens] if tokens.rows else []), *([Paragraph(partial)] if partial else [])]
     blocks += _cost_and_time(runs)
     if any(run.checks for run in runs):
         blocks += [Heading("The run's own summary files, recomputed"), _checks(runs)]
@@ -174,6 +175,41 @@ def _tokens(runs: Sequence[RunAnalysis]) -> Table:
     return Table(("Run", "Tokens", ">Median", ">Median, passes", ">Median, fails"), tuple(rows))
 
 
+MEASURES = {
+    "tokens": {
+        "input": "reads {times} times the input tokens of",
+        "output": "writes {times} times the output tokens of",
+    },
+    "spending": {"cost": "costs {times} times as much as one of", "seconds": "takes {times} times as long as one of"},
+}
+"""What a rollout needs: where it stands in the analysis, and how the run that needs most is told of."""
+APART = 1.5
+FEWEST_MEASURED = 10
+
+
+def _spread(runs: Sequence[RunAnalysis], part: str) -> Iterator[Sentence]:
+    """The runs that need most and least of something, where they lie far apart."""
+    for key, words in MEASURES[part].items():
+        entries = [(run, (getattr(run, part).get(key) or {}).get("all", {})) for run in runs]
+        measured = [(entry["median"], run) for run, entry in entries if entry.get("n", 0) >= FEWEST_MEASURED]
+        if len(measured) < 2 or not all(median and median > 0 for median, _ in measured):
+            continue
+        (low, lean_run), (high, lavish_run) = (choose(measured, key=lambda item: item[0]) for choose in (min, max))
+        if high < APART * low:
+            continue
+        facts = {
+            text: fact(_amount(value), value, "runs", run.name, part, key, "all", "median")
+            for text, value, run in (("high", high, lavish_run), ("low", low, lean_run))
+        }
+        yield say(
+            "A rollout of {most} " + words + " {least} (medians {high} and {low}).",
+            most=name(lavish_run.name),
+            least=name(lean_run.name),
+            times=f"{high / low:.1f}",
+            **facts,
+        )
+
+
 def _cost_and_time(runs: Sequence[RunAnalysis]) -> Iterator[Block]:
     """What the rows say that rollouts cost and how long they took; a run whose rows do not say it is unknown."""
     rows: list[tuple[str | Fact, ...]] = []
@@ -191,6 +227,9 @@ def _cost_and_time(runs: Sequence[RunAnalysis]) -> Iterator[Block]:
             rows.append((run.name, f"{title} ({spending['field']})", *medians, total))
     if rows:
         yield Heading("Cost and time")
+        spread = tuple(_spread(runs, "spending"))
+        if spread:
+            yield Paragraph(spread)
         yield Table(("Run", "As the rows say", ">Median", ">Median, passes", ">Median, fails", ">Total"), tuple(rows))
 
 

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change_words import attributed_to, change_points
 from blade.counting.passing import UNIT
+from blade.diagnosis.named_values import SHARE as SHARE_OF_MODE
 from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.extract.text import clip
-from blade.findings import Finding, Mode
+from blade.findings import Finding, Mode, NamedValue
 from blade.model import Analysis, RunAnalysis
-from blade.wording import amount, at, count, difference, fact, listed, name, percent, worth_quoting
+from blade.wording import (
+    abridged,
+    amount,
+    at,
+    count,
+    difference,
+    fact,
+    listed,
+    name,
+    percent,
+    printable,
+    worth_quoting,
+)
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
@@ -20,6 +33,9 @@ SHARE = 0.00
 SHOWN = 12
 TOLD = 6
 TASKS_SHOWN = 5
+VALUES_SHOWN = 3
+RUNS_SHOWN = 3
+TASKS_OF_VALUE = 3
 UNEXPLAINED = "unexplained"
 QUOTED = "verifier_message"
 CEILING = "ceiling: what the score would gain if every such rollout had passed"
@@ -85,7 +101,9 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         facts["left"] = fact(words, bare, "modes", place, "runs", run.name, "without_sign")
         only = count(left - bare, "more shows", "more show") + " only symptoms that passes show as often"
         only_words = f"; {only}" if left > bare else ""
-        yield say("{run} has {failed}; {left} no known failure mode" + only_words + ".", **facts)
+        alike, alike_facts = _ending_alike(analysis, run, unknown["examples"])
+        facts |= alike_facts
+        yield say("{run} has {failed}; {left} no known failure mode" + only_words + alike + ".", **facts)
     if len(analysis.runs) > FEW_RUNS:
         return
     if len(analysis.runs) == FEW_RUNS:
@@ -96,6 +114,20 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
             remainder = f"; and {len(moved) - 4} more" if len(moved) > 4 else ""
             yield say(words + ": {modes}.", run=name(analysis.runs[-1].name), modes="; ".join(moved[:4]) + remainder)
     yield from _shifted(analysis)
+
+
+def _ending_alike(analysis: Analysis, run: RunAnalysis, tasks: Collection[str]) -> tuple[str, dict[str, Fact | str]]:
+    """The last call that most of the unknown failures share: no rule knows it, and yet it tells them apart."""
+    for place, entry in enumerate(analysis.investigation.get("last_calls", {}).get("calls", ())):
+        if entry["run"] == run.name and 2 * len({*tasks} & {*entry["tasks"]}) > len(tasks):
+            path = ("investigation", "last_calls", "calls", place, "failures")
+            alike = fact(count(entry["failures"], "failure"), entry["failures"], *path)
+            call = f"{entry['tool']} {entry['arguments'] or ''}".rstrip()
+            return ", but most of these are among {alike} that share their last call, {call}", {
+                "alike": alike,
+                "call": call,
+            }
+    return "", {}
 
 
 def _shifted(analysis: Analysis) -> Iterator[Sentence]:
@@ -218,6 +250,7 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
             _by_status(analysis, mode)
             if stated_reasons or example is None
             else say("{statement}", statement=_statement(example)),
+            *_composition(analysis, mode),
             say(
                 "{affected} of {run}: {tasks}.",
                 affected="Affected task"
@@ -236,6 +269,53 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     if example is not None and proof is not None and worth_quoting(proof.quote):
         place = next(place for place, finding in enumerate(analysis.findings) if finding is example)
         yield Quote(proof.quote, _place(example), at("findings", place, "evidence", 0, "quote"))
+
+
+def _composition(analysis: Analysis, mode: Mode) -> Iterator[Sentence]:
+    """What the rollouts of a mode name, where something recurs: one example would hide that."""
+    named = mode.named
+    if named is None or named.common[0].rollouts < SHARE_OF_MODE * named.rollouts:
+        return
+    place = next(place for place, listed_mode in enumerate(analysis.modes) if listed_mode is mode)
+    path, shown = ("modes", place, "named"), named.common[:VALUES_SHOWN]
+    facts: dict[str, Fact | str] = {}
+    for order, value in enumerate(shown):
+        facts[f"value{order}"] = name(printable(value.value), *path, "common", order, "value")
+        facts[f"many{order}"] = amount(value.rollouts, *path, "common", order, "rollouts")
+        passes = [f"also in {count(value.passes, 'pass', 'passes')}"] if value.passes else []
+        extent = [*(_where(analysis, value) if order == 0 else ()), *passes]
+        facts[f"extent{order}"] = f" ({'; '.join(extent)})" if extent else ""
+    words = [f"{{value{order}}} in {{many{order}}}{{extent{order}}}" for order in range(len(shown))]
+    if shown[0].rollouts == named.rollouts:
+        words[0] = words[0].replace("in {many0}", "in all {many0}")
+    else:
+        facts["of"] = amount(named.rollouts, *path, "rollouts")
+        words[0] = words[0].replace("{many0}", "{many0} of {of}")
+    others = named.distinct - len(shown)
+    if others:
+        most = named.common[len(shown)].rollouts if len(named.common) > len(shown) else named.rarer
+        words[-1] += f"; {count(others, 'other', 'others')} " + _times(most, others)
+    noun = named.noun if named.distinct == 1 else f"{named.noun}s"
+    yield say(f"Commonest {noun}: " + ", ".join(words) + ".", **facts)
+
+
+def _times(most: int, values: int) -> str:
+    """How often each of some values is named, of which none is named more often than this."""
+    if values == 1:
+        return "once" if most == 1 else f"in {most:,}"
+    return "once each" if most == 1 else f"in at most {most:,} each"
+
+
+def _where(analysis: Analysis, value: NamedValue) -> Iterator[str]:
+    """The runs and the tasks in which a value is named."""
+    runs = sorted(value.runs.items(), key=lambda pair: (-pair[1], pair[0]))
+    if len(analysis.runs) > 1:
+        yield abridged([f"{run} {rollouts:,}" for run, rollouts in runs], RUNS_SHOWN)
+    tasks = list(value.tasks[:TASKS_OF_VALUE])
+    left = value.tasks_total - len(tasks)
+    yield ("task " if value.tasks_total == 1 else "tasks ") + (
+        f"{', '.join(tasks)} and {left:,} more" if left else listed(tasks)
+    )
 
 
 def _first_tasks(tasks: Sequence[str], hit: int) -> str:

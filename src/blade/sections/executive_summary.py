@@ -5,12 +5,10 @@ Each claim names the section that proves it. What else a summary should hold sta
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from blade.advice import advised
 from blade.change_words import (
     BLAMED,
-    SAME,
     VERDICTS,
     all_told,
     behaviour_together,
@@ -34,13 +32,13 @@ from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.failure_words import commonest_words, failure_words
-from blade.findings import Intervention
 from blade.lost_words import LOST, judged_in_both, lost_as_zero, lost_parts
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
+from blade.next_steps import STEPS_TOLD, next_steps
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.series_words import real_alone, series_words
-from blade.wording import abridged, count, difference, fact, listed, name, score
+from blade.wording import SAME, abridged, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
 DETAILS = "More details"
@@ -56,32 +54,33 @@ OF_THE_EVALUATION = 1.5
 """The weight of questions about the key, the verifier, the simulated user and the machines."""
 CHANGES_TOLD = 6
 ON_PAPER_TOLD = 2
-RUNS_TOLD = 3
-STEPS_TOLD = 3
 MISLEADING = 0.03
 """A difference of scores that lost rollouts move so far is told beside that of what was judged."""
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
-ENVIRONMENT = "environment"
 
 
 def build(analysis: Analysis) -> list[Block]:
     many = len(analysis.runs) > FEW_RUNS
     described = [] if many else [list(run_summary(run, _spent(run, analysis))) for run in analysis.runs]
-    lost, steps = list(_lost(analysis)), list(_next(analysis))[: STEPS_TOLD - many]
+    lost, all_steps = list(_lost(analysis)), next_steps(analysis)
+    steps = all_steps[: STEPS_TOLD - many]
     faults, findings = _findings(analysis)
-    claims = [_claim((sentence,), "attempt_audit", lead=BROKEN) for sentence in lost[:LOST_TOLD]]
-    claims += [_claim(described.pop(), "aggregate_results", lead=SCORE)] if len(analysis.runs) == 1 else []
-    claims += faults[:FAULTS_TOLD]
+    broken = [_claim((sentence,), "attempt_audit", lead=BROKEN) for sentence in lost[:LOST_TOLD]]
+    broken += [_claim(described.pop(), "aggregate_results", lead=SCORE)] if len(analysis.runs) == 1 else []
     series = series_words(analysis, brief=True)
-    claims += [_claim(series, "checkpoint_series", lead=TREND)] if series else []
-    claims += [_claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis)]
-    findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
-    room = CLAIMS - len(claims) - len(steps)
+    differences = [_claim(series, "checkpoint_series", lead=TREND)] if series else []
+    differences += [_claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis)]
+    doubts, more_doubts = faults[:FAULTS_TOLD], faults[FAULTS_TOLD:]
+    findings = [*findings, *more_doubts][:FINDINGS_TOLD]
+    room = CLAIMS - len(broken) - len(doubts) - len(differences) - len(steps)
     where = [*commonest_words(analysis), *failing_symptoms(analysis)] if room > 0 else []
-    claims += [_claim(where, "dominant_failure_modes", lead=FAILURES)] if where else []
+    failures = [_claim(where, "dominant_failure_modes", lead=FAILURES)] if where else []
     room = max(room - bool(where), 0)
-    claims += findings[:room]
+    doubts += [claim for claim in findings[:room] if claim in more_doubts]
+    failures += [claim for claim in findings[:room] if claim not in more_doubts]
+    claims = [*broken, *doubts, *differences, *failures]
+    steps = all_steps[: max(len(steps), CLAIMS - len(claims))]
     claims += [_claim((sentence,), "recommendations") for sentence in steps]
     details = [Paragraph((sentence,)) for sentence in lost[LOST_TOLD:]]
     details += findings[room:]
@@ -174,10 +173,13 @@ def _held(change: Change) -> str:
 
 def _lost(analysis: Analysis) -> Iterator[Sentence]:
     """First of all: runs that lost much of what their score counts, with the line that most lost rollouts share."""
-    shown: set[str] = set()
+    quoted_lines: set[str] = set()
     for run in analysis.runs:
         judged, mean = judged_rollouts(run), run.metrics["evaluable"]["micro"]
-        if mean is None or not lost_much(run):
+        if not run.rollouts or not lost_much(run):
+            continue
+        if mean is None:
+            yield _all_lost(run, quoted_lines)
             continue
         by_task = run.metrics["evaluable"]["score"]
         same = by_task is None or score(by_task, run.scale) == score(mean, run.scale)
@@ -191,7 +193,7 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
             else "Its score leaves out the lost ones (as 0: {paper})"
         )
         stages, facts = _lost_stages(run, run.rollouts - judged)
-        why, line_facts = _commonest_line(run, shown)
+        why, line_facts = _commonest_line(run, quoted_lines)
         facts |= line_facts
         yield say(
             f"{{run}} lost {{lost}} of {{all}}{stages}; {{judged}} ran and were judged. {reported}; over judged "
@@ -206,6 +208,18 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         )
 
 
+def _all_lost(run: RunAnalysis, quoted_lines: set[str]) -> Sentence:
+    """That a run has no rollout that ran and was judged: it has no score."""
+    stages, facts = _lost_stages(run, run.rollouts)
+    why, line_facts = _commonest_line(run, quoted_lines)
+    return say(
+        f"{{run}} lost all of its {{all}}{stages}: none ran and was judged, so that it has no score.{why}",
+        run=name(run.name),
+        all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
+        **{**facts, **line_facts},
+    )
+
+
 def _lost_stages(run: RunAnalysis, lost: int) -> tuple[str, dict[str, Fact | str]]:
     """How many rollouts were lost at which stage, in brackets, where the stages account for all of them."""
     if not run.audit or sum(run.audit[stage] for stage in LOST) != lost:
@@ -214,7 +228,7 @@ def _lost_stages(run: RunAnalysis, lost: int) -> tuple[str, dict[str, Fact | str
     return (f" ({listed(parts)})", {**counts}) if len(parts) > 1 else ("", {})
 
 
-def _commonest_line(run: RunAnalysis, shown: set[str]) -> tuple[str, dict[str, Fact | str]]:
+def _commonest_line(run: RunAnalysis, quoted_lines: set[str]) -> tuple[str, dict[str, Fact | str]]:
     """The line that most of the lost rollouts share, as a sentence of its own; once where runs share it."""
     found = [
         (line["rows"], place, number)
@@ -226,9 +240,9 @@ def _commonest_line(run: RunAnalysis, shown: set[str]) -> tuple[str, dict[str, F
     rows, place, number = max(found, key=lambda one: (one[0], -one[1], -one[2]))
     where = ("runs", run.name, "audit", "groups", place, "lines", number)
     line = run.audit["groups"][place]["lines"][number]["line"]
-    if line in shown:
+    if line in quoted_lines:
         return "", {}
-    shown.add(line)
+    quoted_lines.add(line)
     told = fact(count(rows, "lost rollout shows", "lost rollouts show"), rows, *where, "rows")
     return " {rows} “{line}”.", {"rows": told, "line": line}
 
@@ -252,42 +266,6 @@ def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
             ]
             (faults if doubtful else findings).extend(heads)
     return faults, findings
-
-
-def _next(analysis: Analysis) -> Iterator[Sentence]:
-    """What to do first: of more than two runs what the answers advise, then what the failures of all runs ask for."""
-    advice = advised(analysis)[:STEPS_TOLD] if len(analysis.runs) > FEW_RUNS else []
-    for item in advice:
-        yield Sentence((f"Next ({item.kind}): {item.change}. ", *item.because.parts))
-    if analysis.other_interventions:
-        yield from _next_of_all(analysis, {item.kind for item in advice})
-        return
-    for step in analysis.interventions[: 0 if advice else STEPS_TOLD]:
-        yield say("Next ({kind}): {summary}", kind=step.kind, summary=step.summary)
-
-
-def _next_of_all(analysis: Analysis, advised_kinds: Container[str]) -> Iterator[Sentence]:
-    """One step for all runs that need it, that with the most points to win over all of them first.
-
-    What keeps most rollouts of a run from being judged goes before all else. A kind of step that was advised before
-    is not named again: it would be the same in other words.
-    """
-    lost = {run.name for run in analysis.runs if mostly_lost(run)}
-    steps: dict[tuple[str, str], list[Intervention]] = {}
-    for item in (*analysis.interventions, *analysis.other_interventions):
-        if item.kind not in advised_kinds:
-            steps.setdefault((item.kind, item.change), []).append(item)
-    ranked = sorted(steps.items(), key=lambda step: (*_rank(step[1], lost), step[0]))
-    for (kind, change), items in ranked[:STEPS_TOLD]:
-        runs = [f"{item.run} {item.rollouts:,}" for item in sorted(items, key=lambda item: (-item.rollouts, item.run))]
-        yield say(
-            "Next ({kind}): {change}. Rollouts: {runs}.", kind=kind, change=change, runs=abridged(runs, RUNS_TOLD)
-        )
-
-
-def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, float]:
-    opens = any(item.kind == ENVIRONMENT and item.run in lost for item in items)
-    return not opens, -sum(item.most or 0.0 for item in items)
 
 
 HOLDS = {

@@ -15,6 +15,6 @@ def build(analysis: Analysis) -> list[Block]:
     questions = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
     blocks: list[Block] = []
     for name, question in questions:
-        if name in analysis.investigation:
+        if name in analysis.investigation and not hasattr(question, "SECTION"):
             blocks += [Heading(question.TITLE), *question.tell(analysis.investigation[name])]
     return blocks

@@ -6,20 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from blade.advice import advised
 from blade.change_words import change_points, change_told
-from blade.counting.denominator import UNREAD, UNTRACED
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
-from blade.diagnosis.interventions import failing_totals
+from blade.diagnosis.interventions import failing_totals, most_named
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.readings import RULE
-from blade.diagnosis.remedies import BENCHMARK, READING, UNFINISHED
+from blade.diagnosis.remedies import BENCHMARK, READING
 from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.failure_words import named_words
 from blade.findings import Intervention
-from blade.limit_advice import limit_advice
+from blade.limit_advice import limit_advice, more_room_words
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
+from blade.repair_advice import repair_advice
 from blade.stats.paired import FEWEST_TASKS
 from blade.what_if import what_if
-from blade.wording import amount, count, difference, fact, listed, name, percent, score
+from blade.wording import amount, count, difference, fact, listed, name
 
 TITLE = "Recommendations"
 ORDER = 100
@@ -39,8 +40,7 @@ OTHERS = "other_interventions"
 def build(analysis: Analysis) -> list[Block]:
     first: list[Sentence] = []
     for run in analysis.runs:
-        first += _broken(run, analysis)
-        first += _missing(run)
+        first += repair_advice(run, analysis)
     for place, change in enumerate(analysis.changes):
         first += _change(change, place, is_settled=len(analysis.runs) > PAIR and _are_repeats(analysis, change))
     last: list[Sentence] = []
@@ -137,19 +137,36 @@ def _of_all(analysis: Analysis) -> Iterator[Block]:
 
 def _step_words(change: str, touched: Sequence[tuple[str, int, Intervention]], scales: Mapping[str, str]) -> Paragraph:
     words, facts = _run_amounts(touched)
+    named = named_words(change, [item for *_, item in touched])
     ceilings = {
         f"most{n}": fact(difference(item.most, scales[item.run]), item.most, at, place, "most")
         for n, (at, place, item) in enumerate(touched)
     }
     run_names = {f"run{n}": item.run for n, (*_, item) in enumerate(touched)} if len(touched) > 1 else {}
     parts = ", ".join(f"{{run{n}}} {{most{n}}}" if run_names else f"{{most{n}}}" for n in range(len(touched)))
+    room, room_facts = _room_of_runs(touched, scales)
     return Paragraph(
         (
-            say(f"{{change}}. Rollouts of this mode: {words}.", change=change, **facts),
+            say(f"{{change}}{{named}}. Rollouts of this mode: {words}.", change=change, named=named, **facts),
             *_counted_elsewhere(touched),
-            say(f"Ceiling, if all of them had passed: {parts}.", **run_names, **ceilings),
+            say(f"Ceiling, if all of them had passed: {parts}{room}.", **run_names, **ceilings, **room_facts),
         )
     )
+
+
+def _room_of_runs(
+    touched: Sequence[tuple[str, int, Intervention]], scales: Mapping[str, str]
+) -> tuple[str, dict[str, Fact | str]]:
+    """What twice the limit would bring each run, where a limit is to be raised."""
+    facts: dict[str, Fact | str] = {}
+    parts = []
+    for n, (at, place, item) in enumerate(touched):
+        if item.more_room:
+            points = item.more_room.points
+            told = fact(difference(points, scales[item.run]), points, at, place, "more_room", "points")
+            facts |= {f"room_run{n}": item.run, f"room{n}": told}
+            parts.append(f"{{room_run{n}}} {{room{n}}}" if len(touched) > 1 else f"{{room{n}}}")
+    return (f"; estimate for twice the limit: {', '.join(parts)}" if parts else ""), facts
 
 
 def _counted_elsewhere(touched: Sequence[tuple[str, int, Intervention]]) -> Iterator[Sentence]:
@@ -308,7 +325,7 @@ def _first(item: Intervention) -> str:
 
 
 def _mode_words(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
-    """The ways of failing, where there are several with their rollouts, and the tool that was met most."""
+    """The ways of failing, where there are several with their rollouts, and what most of the rollouts name."""
     path = ("interventions", place)
     words = []
     facts: dict[str, Fact | str] = {}
@@ -320,10 +337,15 @@ def _mode_words(place: int, item: Intervention) -> tuple[str, dict[str, Fact | s
             words[-1] += f" ({{many{order}}})"
     others_left = len(item.ways) - SHOWN
     text = ", ".join(words) + (f" and {count(others_left, 'other mode')}" if others_left > 0 else "")
-    if item.met is None:
-        return text, facts
-    facts |= {"met": name(item.met[0], *path, "met", 0), "times": amount(item.met[1], *path, "met", 1)}
-    return text + ("; {met}" if item.met[1] == item.rollouts else "; most often {met}, {times} times"), facts
+    named = most_named([item])
+    for order, entry in enumerate(named):
+        at = (*path, "named", item.named.index(entry))
+        facts |= {f"value{order}": name(entry[1], *at, 1), f"times{order}": amount(entry[2], *at, 2)}
+    if not named or named[0][2] == item.rollouts:
+        return text + ("; {value0}" if named else ""), facts
+    if len(named) == 1:
+        return text + "; most often {value0}, {times0} times", facts
+    return text + "; most often " + listed([f"{{value{n}}} ({{times{n}}})" for n in range(len(named))]), facts
 
 
 def _worth(place: int, item: Intervention, scale: str) -> Sentence:
@@ -344,91 +366,9 @@ def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "inter
     ceiling = fact(difference(item.most, scale), item.most, listed_in, place, "most")
     if item.exact:
         return say("Ceiling: {most}, certain once the stored outputs are scored again.", most=ceiling)
-    return say("Ceiling: {most}, if all of them had passed.", most=ceiling)
-
-
-def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
-    """Rows that say nothing about the model: repair before anybody reads the score."""
-    at = ("runs", run.name, "statuses")
-    words = {
-        "infrastructure": "Run again {many} of {run} that infrastructure broke",
-        "verifier_error": "{many} of {run} got no verdict: " + _judged_again(run, analysis),
-    }
-    never = run.audit.get("never_attempted", ()) if run.audit else ()
-    if never and run.audit["not_started"]:
-        words["infrastructure"] += (
-            f", once the agent can start: in {count(len(never), 'task')} it starts in no attempt, and a rerun alone "
-            "changes nothing"
-        )
-    requests = {status: request for status, request in words.items() if run.statuses.get(status)}
-    without, facts = _without(run)
-    for status, request in requests.items():
-        rollouts = run.statuses[status]
-        yield say(
-            request + (_alone(run, status) if len(requests) > 1 else "; " + without) + ".",
-            many=fact(count(rollouts, "rollout"), rollouts, *at, status),
-            run=name(run.name),
-            **facts,
-        )
-    if len(requests) > 1:
-        without = without.replace("its score", "the score of {run}").replace("there is", "{run} has")
-        yield say(without.replace("without such", "Without all of these") + ".", run=name(run.name), **facts)
-
-
-def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
-    """How rows without a verdict come to one: from what they keep of the work, if they keep any."""
-    steps = (*analysis.interventions, *analysis.other_interventions)
-    unfinished = sum(item.rollouts for item in steps if item.run == run.name and item.change == UNFINISHED.change)
-    if not unfinished:
-        if run.statuses.get("verifier_error") == 1:
-            return "grade what its row keeps, or run it again"
-        return "grade those whose rows keep the work, and run the others again"
-    if unfinished >= run.statuses["verifier_error"]:
-        return "run them again, as the rows keep nothing that could be graded"
-    return f"run {unfinished:,} of them again, as these rows keep nothing that could be graded, and check the others"
-
-
-def _without(run: RunAnalysis) -> tuple[str, dict[str, Fact | str]]:
-    """The score without rows that were lost or not judged, as a mean over tasks and over rollouts."""
-    path, clean = ("runs", run.name, "metrics", "evaluable"), run.metrics["evaluable"]
-    if clean["score"] is None:
-        return "without such rows there is no score", {}
-    facts: dict[str, Fact | str] = {"score": fact(score(clean["score"], run.scale), clean["score"], *path, "score")}
-    if clean["micro"] is None or score(clean["micro"], run.scale) == score(clean["score"], run.scale):
-        return "without such rows its score is {score}", facts
-    facts["micro"] = fact(score(clean["micro"], run.scale), clean["micro"], *path, "micro")
-    return "without such rows its score is {score} as a mean over tasks, {micro} over rollouts", facts
-
-
-def _alone(run: RunAnalysis, status: str) -> str:
-    """The mean reward without the rows of one kind alone, where the audit knows them all."""
-    if not run.audit or run.scale != "unit":
-        return ""
-    scores = run.audit["scores"]
-    everything, ended, judged_score = (scores[key] for key in ("all", "ended", "judged"))
-    ended_score = ended if status == "infrastructure" else None
-    rows = ended_score["rows"] if ended_score else everything["rows"] - (ended["rows"] - judged_score["rows"])
-    points = ended_score["points"] if ended_score else everything["points"] - (ended["points"] - judged_score["points"])
-    if everything["rows"] - rows != run.statuses[status] or not rows:
-        return ""
-    left_out = "this one" if run.statuses[status] == 1 else "these"
-    return f" (with only {left_out} left out the mean reward is {percent(points / rows)}, {points:g} of {rows:,})"
-
-
-def _missing(run: RunAnalysis) -> Iterator[Sentence]:
-    """Rollouts without a row, and rows that nobody can make anything of: the status `missing` has both."""
-    requests = {
-        UNTRACED: (
-            "rollout",
-            "Find or run again {many} of {run} that left no trace: the score covers only those that finished.",
-        ),
-        UNREAD: ("row", "Check {many} of {run} in an unknown format; --reward-field names the field with their score."),
-    }
-    for place, loss in enumerate(run.denominator.losses):
-        if loss.reason in requests:
-            noun, text = requests[loss.reason]
-            at = ("runs", run.name, "denominator", "losses", place, "rollouts")
-            yield say(text, many=fact(count(loss.rollouts, noun), loss.rollouts, *at), run=name(run.name))
+    words = say("Ceiling: {most}, if all of them had passed", most=ceiling)
+    room = more_room_words(item, scale, listed_in, place)
+    return Sentence((*words.parts, *(("; ", *room.parts) if room else ()), "."))
 
 
 def _are_repeats(analysis: Analysis, change: Change) -> bool:

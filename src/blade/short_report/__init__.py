@@ -8,7 +8,7 @@ line at the end of a section says what was left out and which command shows it. 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Report, Section, Sentence, say
@@ -20,6 +20,7 @@ from blade.short_report.length import words_of
 from blade.short_report.lists import shorter
 from blade.short_report.pieces import ReportPiece, kept_blocks, pieces_of
 from blade.short_report.shortened_names import explained, with_short_names
+from blade.task_names import short_task_names
 from blade.wording import count, listed
 
 __all__ = ["first_screen", "shortened", "with_glossary"]
@@ -39,12 +40,12 @@ SUMMARY = "executive_summary"
 NOUNS = {"statement": "statement", "row": "row", "quote": "quote"}
 
 
-def shortened(report: Report, runs: Sequence[str]) -> Report:
+def shortened(report: Report, runs: Sequence[str], tasks: Sequence[str] = ()) -> Report:
     """The report within its most words, with what was left out counted in each section and at the end."""
     most, around = (WORDS_OF_FEW, AROUND_OF_FEW) if len(runs) <= FEW_RUNS else (WORDS_OF_MANY, AROUND_OF_MANY)
     budget = most - around
     for _ in range(TRIES):
-        short = _within(report, runs, budget)
+        short = _within(report, runs, tasks, budget)
         excess = words_of(short) - most
         if excess <= 0:
             break
@@ -52,7 +53,7 @@ def shortened(report: Report, runs: Sequence[str]) -> Report:
     return short
 
 
-def _within(report: Report, runs: Sequence[str], budget: int) -> Report:
+def _within(report: Report, runs: Sequence[str], tasks: Sequence[str], budget: int) -> Report:
     """The report with statements of so many words."""
     ordered = [
         replace(section, blocks=tuple(_shorter_blocks(section, report)))
@@ -64,7 +65,7 @@ def _within(report: Report, runs: Sequence[str], budget: int) -> Report:
     linked = _linked_titles(ordered[0]) if ordered and few_runs else set()
     choose(unfolded, budget, {section.name for section in ordered[1:] if section.title in linked})
     sections, absent = list[Section](), list[Section]()
-    names = short_names(runs)
+    names, task_names = short_names(runs), short_task_names(tasks)
     first_picture = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
     for section in ordered:
         blocks = kept_blocks(section, pieces[section.name])
@@ -72,13 +73,13 @@ def _within(report: Report, runs: Sequence[str], budget: int) -> Report:
             blocks = (*blocks, *first_picture)
         if blocks:
             short_section = replace(section, blocks=(*blocks, *_remainder(section, pieces[section.name])))
-            sections.append(with_short_names(short_section, names))
+            sections.append(with_short_names(short_section, names, task_names))
         else:
             absent.append(section)
     titles = {section.title for section in sections}
     titles |= {block.text for section in sections for block in section.blocks if isinstance(block, Heading)}
     sections[:1] = [explained(_with_links_to(section, titles), names) for section in sections[:1]]
-    return with_glossary(replace(report, sections=(*sections, *_absent(absent, bool(sections)))))
+    return with_glossary(replace(report, sections=(*sections, *_absent(absent, bool(sections), task_names))))
 
 
 def _linked_titles(summary: Section) -> set[str]:
@@ -130,7 +131,7 @@ def _remainder(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
     return [Paragraph((say("Left out: {counts} ({option}).", counts=listed(counts), option=option),))]
 
 
-def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
+def _absent(sections: Sequence[Section], is_shown: bool, task_names: Mapping[str, str]) -> list[Section]:
     """The last section: those that are not shown at all, and the way to everything."""
     if not is_shown:
         return []
@@ -144,4 +145,12 @@ def _absent(sections: Sequence[Section], is_shown: bool) -> list[Section]:
             all=Fact("blade analyze RUN... --full", "id"),
         )
     )
+    for task, name in sorted(task_names.items())[:1]:
+        sentences.append(
+            say(
+                "Ids of tasks are cut to their beginning ({name} is {task}); commands know both.",
+                name=Fact(name, "id"),
+                task=Fact(task, "id"),
+            )
+        )
     return [Section("left_out", LEFT_OUT, (Paragraph(tuple(sentences)),))]

@@ -118,7 +118,7 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int, linked: Con
     limits: dict[Part, float] = {}
     for section, section_pieces in pieces.items():
         for piece in section_pieces:
-            if _pinned(section, piece):
+            if piece.pinned or _pinned(section, piece):
                 choice.keep(piece)
         statements = [piece for piece in section_pieces if piece.kind == "statement"]
         if section in linked and statements and not any(piece.kept for piece in statements):

@@ -9,15 +9,16 @@ from blade.document import Block, Bullets, Heading, Picture, Report, Section
 from blade.run_names import short_names
 from blade.short_report.lists import shorter, without_lists
 from blade.short_report.shortened_names import explained, with_short_names
+from blade.task_names import short_task_names
 
 
-def first_screen(report: Report, runs: Sequence[str]) -> tuple[Block, ...]:
+def first_screen(report: Report, runs: Sequence[str], tasks: Sequence[str] = ()) -> tuple[Block, ...]:
     """The summary up to its first heading, in the words that Markdown, HTML and the terminal share."""
     if not report.sections:
         return ()
     names = short_names(runs)
     claims = replace(report.sections[0], blocks=tuple(claims_of(report.sections[0])))
-    return explained(with_short_names(claims, names), names).blocks
+    return explained(with_short_names(claims, names, short_task_names(tasks)), names).blocks
 
 
 def claims_of(summary: Section) -> list[Block]:

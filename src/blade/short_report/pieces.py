@@ -20,7 +20,8 @@ SMALL_TABLE = 8
 class ReportPiece:
     """`place` is the block, the item in it and the order in that; `needs` must be kept where this is.
 
-    `lead` is the first under its heading, `order` counts the paragraphs before it there, `item` stands in a list.
+    `lead` is the first under its heading, `order` counts the paragraphs before it there, `item` stands in a list,
+    `pinned` in a table that is kept as it is.
     """
 
     kind: str  # statement | row | quote | frame
@@ -34,6 +35,7 @@ class ReportPiece:
     title: str = ""
     lead: bool = False
     item: bool = False
+    pinned: bool = False
     order: int = 0
     kept: bool = field(default=False, compare=False)
 
@@ -152,6 +154,7 @@ def _of_block(
             text = "\n".join(" | ".join(cell if isinstance(cell, str) else cell.text for cell in row) for row in rows)
             words = _words(text) + 2 * len(rows)
             piece = ReportPiece("row", section, heading, (at, first, 0), text, words, body=rows, needs=(needs,))
+            piece.pinned = block.pinned
             yield piece
             needs = piece if block.ranked else head
     elif isinstance(block, Quote):

@@ -1,28 +1,35 @@
-"""Long names of runs, cut to the parts that tell them apart; the table of runs says what each stands for."""
+"""Long names of runs and tasks, cut to what tells them apart; the table of runs says what each stands for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Section, Sentence, Table
+from blade.task_names import RANDOM_ID
 
 _QUOTED = re.compile(r"(“[^”]*”)")
 COMMAND = "blade "
 FULL_NAME = "Full name"
 
 
-def with_short_names(section: Section, names: Mapping[str, str]) -> Section:
+def with_short_names(section: Section, names: Mapping[str, str], task_names: Mapping[str, str]) -> Section:
     """The section with short names in its texts; quotes, paths and commands keep what they say."""
-    if not names:
+    if not names and not task_names:
         return section
     longest_first = sorted(names, key=len, reverse=True)
-    pattern = re.compile(rf"(?<![\w/=.-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w/-]|\.\w)")
+    patterns = [(f"(?:{'|'.join(map(re.escape, longest_first))})", names)] if names else []
+    patterns += [(f"(?:{RANDOM_ID.pattern})", task_names)] if task_names else []
+    replacements = [
+        (re.compile(rf"(?<![\w/=.-]){form}(?![\w/-]|\.\w)"), partial(_short_name, short)) for form, short in patterns
+    ]
 
     def shorten(text: str) -> str:
         pieces = _QUOTED.split(text)
-        pieces[::2] = [pattern.sub(lambda match: names[match[0]], piece) for piece in pieces[::2]]
+        for pattern, replacement in replacements:
+            pieces[::2] = [pattern.sub(replacement, piece) for piece in pieces[::2]]
         return "".join(pieces)
 
     blocks = tuple(_block(block, shorten) for block in section.blocks)
@@ -38,6 +45,10 @@ def explained(section: Section, names: Mapping[str, str]) -> Section:
     rows = tuple((*row, full.get(_text(row[0]), "")) for row in table.rows)
     wider = Table((*table.columns, FULL_NAME), rows, table.caption)
     return replace(section, blocks=tuple(wider if block is table else block for block in section.blocks))
+
+
+def _short_name(names: Mapping[str, str], match: re.Match[str]) -> str:
+    return names.get(match[0], match[0])
 
 
 def _text(cell: str | Fact) -> str:

@@ -11,6 +11,8 @@ from blade.model import Status
 
 ORIGIN = "_translated"
 """The key under which a row says what it was translated from."""
+NOT_IN_THE_REWARD = "not_in_the_reward"
+"""Where a verifier's record holds how full each group of sub-checks is that the source leaves out of the reward."""
 _LARGEST = 10**300
 """Beyond it an integer is no number that could be counted with."""
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from blade.errors import NotFound, UsageError
 from blade.index.tables import Index, IndexedAttempt
 from blade.run_names import run_named
+from blade.task_names import task_named
 from blade.viewer import links
 
 
@@ -15,6 +16,9 @@ def order_asked(index: Index, query: Mapping[str, str]) -> int:
     """The place of the task that the address names."""
     name = query.get("task", "")
     order = index.order_of(name)
+    if order is None:
+        whole_name = task_named(name, index.tasks["task"].to_list())
+        order = index.order_of(whole_name) if whole_name else None
     if order is None:
         near = get_close_matches(name, index.tasks["task"].head(20_000).to_list(), 3)
         raise NotFound(f"No task is named '{name[:200]}'.", f"Nearest: {', '.join(near)}." if near else "")

@@ -43,7 +43,7 @@ _LEAD = re.compile(r"(<li>\s*)((?:Broken|In doubt|Score|Trend|Difference|Failure
 VIEWS = (
     ("verdict", "Verdict", ("executive_summary", "checkpoint_series", "aggregate_results")),
     ("ledger", "Ledger", ("score_change",)),
-    ("tasks", "Tasks", ("task_outcome_buckets", "slices", "cross_model_comparison")),
+    ("tasks", "Tasks", ("failing_tasks", "task_outcome_buckets", "slices", "cross_model_comparison")),
     ("funnel", "Funnel", ("workflow_funnel",)),
     ("modes", "Failure modes", ("dominant_failure_modes",)),
     ("fixes", "What to fix", ("recommendations",)),
@@ -74,7 +74,7 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         "report.html",
         report=report,
         analysis=analysis,
-        first=first_screen(report, [run.name for run in analysis.runs]),
+        first=first_screen(report, [run.name for run in analysis.runs], [task.task for task in analysis.tasks]),
         summary_title=report.sections[0].title if report.sections else "",
         names=[run.name for run in analysis.runs],
         scale=analysis.runs[0].scale if analysis.runs else "unit",

@@ -1,0 +1,125 @@
+"""What to do first, in a few sentences: what puts the scores in doubt, then what may mend most failures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from blade.advice import advised
+from blade.counting.lost_rollouts import mostly_lost
+from blade.diagnosis.remedies import ONLY_READING
+from blade.document import Advice, Sentence, say
+from blade.failure_words import named_words
+from blade.findings import Intervention
+from blade.limit_advice import more_room_words
+from blade.model import Analysis
+from blade.wording import abridged, difference
+
+STEPS_TOLD = 3
+RUNS_TOLD = 3
+FEW_RUNS = 2
+FAR_MORE = 10
+"""A change that may mend so many times more failures goes before what an answer advises."""
+OF_KEYS = frozenset({"verifier", "data"})
+ENVIRONMENT, HARNESS = "environment", "harness"
+"""Kinds of steps; a harness has so many parts that two steps of this kind are hardly the same in other words."""
+
+Change = tuple[str, str]
+Item = TypeVar("Item")
+
+
+def next_steps(analysis: Analysis) -> list[Sentence]:
+    """The first steps: doubts about the scores, then advice and changes, and what is only to be read at the end.
+
+    A change of the environment that more rollouts need than any doubt concerns goes first of all: they were lost.
+    Changes that far fewer failures ask for than there are to be read come last. Of more than two runs the answers
+    speak of all of them; of fewer the plan for the last run knows more. A kind of step that was named before, for as
+    many rollouts, is not named again: it would be the same in other words.
+    """
+    few = len(analysis.runs) <= FEW_RUNS
+    changes, readings = _parted(_changes(analysis), lambda change: change[0][1] not in ONLY_READING)
+    largest = max(map(_rollouts, changes), default=0)
+    to_read = max(map(_rollouts, readings), default=0)
+    changes, small_changes = _parted(changes, lambda change: FAR_MORE * _rollouts(change) >= to_read)
+    advice, later = _parted(
+        advised(analysis), lambda item: item.before_scores or (not few and FAR_MORE * item.rollouts >= largest)
+    )
+    kinds = {item.kind for item in advice[:STEPS_TOLD]}
+    advised_rollouts = {item.kind: item.rollouts for item in sorted(advice, key=lambda item: item.rollouts)}
+    changes = [
+        change
+        for change in changes
+        if change[0][0] == HARNESS or _rollouts(change) > advised_rollouts.get(change[0][0], 0)
+    ]
+    readings = _of_other_kinds(readings, kinds, lambda change: change[0][0])
+    most_advised = max(advised_rollouts.values(), default=0)
+    losses, changes = _parted(
+        changes, lambda change: change[0][0] == ENVIRONMENT and _rollouts(change) > most_advised > 0
+    )
+    kinds |= {kind for (kind, _), _ in losses}
+    kinds |= {kind for (kind, _), _ in changes[:STEPS_TOLD]}
+    kinds |= OF_KEYS if kinds & OF_KEYS else set()
+    later = _of_other_kinds(later, kinds, lambda item: item.kind)
+    steps = [_change_words(change, analysis) for change in losses]
+    steps += [*map(_advice_words, advice), *(_change_words(change, analysis) for change in changes)]
+    steps += [*map(_advice_words, later), *(_change_words(change, analysis) for change in (*readings, *small_changes))]
+    return steps[:STEPS_TOLD]
+
+
+def _rollouts(change: tuple[Change, Sequence[Intervention]]) -> int:
+    return sum(item.rollouts for item in change[1])
+
+
+def _of_other_kinds(items: Iterable[Item], kinds: Container[str], kind_of: Callable[[Item], str]) -> list[Item]:
+    return [item for item in items if kind_of(item) == HARNESS or kind_of(item) not in kinds]
+
+
+def _parted(items: Iterable[Item], has: Callable[[Item], bool]) -> tuple[list[Item], list[Item]]:
+    """Those that have it, and the others."""
+    parts: tuple[list[Item], list[Item]] = ([], [])
+    for item in items:
+        parts[not has(item)].append(item)
+    return parts
+
+
+def _changes(analysis: Analysis) -> Iterator[tuple[Change, Sequence[Intervention]]]:
+    """Kind and change with the interventions of all runs that need it, the most worthwhile first."""
+    if not analysis.other_interventions:
+        yield from (((item.kind, item.change), (item,)) for item in analysis.interventions)
+        return
+    lost = {run.name for run in analysis.runs if mostly_lost(run)}
+    changes: dict[Change, list[Intervention]] = {}
+    for item in (*analysis.interventions, *analysis.other_interventions):
+        changes.setdefault((item.kind, item.change), []).append(item)
+    for change, items in sorted(changes.items(), key=lambda pair: (*_rank(pair[1], lost), pair[0])):
+        yield change, sorted(items, key=lambda item: (-item.rollouts, item.run))
+
+
+def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, float]:
+    """What keeps most rollouts of a run from being judged goes before all else, then what has most points to win."""
+    opens = any(item.kind == ENVIRONMENT and item.run in lost for item in items)
+    return not opens, -sum(item.more_room.points if item.more_room else item.most or 0.0 for item in items)
+
+
+def _advice_words(item: Advice) -> Sentence:
+    return Sentence((f"Next ({item.kind}): {item.change}. ", *item.because.parts))
+
+
+def _change_words(change: tuple[Change, Sequence[Intervention]], analysis: Analysis) -> Sentence:
+    (kind, words), items = change
+    scale = analysis.runs[-1].scale
+    if not analysis.other_interventions:
+        (step,) = items
+        told = say("Next ({kind}): {summary}", kind=kind, summary=step.summary)
+        room = more_room_words(step, scale, "interventions", analysis.interventions.index(step))
+        return told if room is None else Sentence((*told.parts, " By what this run shows, ", *room.parts, "."))
+    with_room = [f"{item.run} {difference(item.more_room.points, scale)}" for item in items if item.more_room]
+    return say(
+        "Next ({kind}): {change}{named}. Rollouts: {runs}."
+        + (" Twice the limit would bring about {room}." if with_room else ""),
+        kind=kind,
+        change=words,
+        named=named_words(words, items),
+        runs=abridged([f"{item.run} {item.rollouts:,}" for item in items], RUNS_TOLD),
+        room=abridged(with_room, RUNS_TOLD),
+    )

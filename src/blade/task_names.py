@@ -1,0 +1,45 @@
+"""The names of tasks: long random ids cut to the beginning that tells them apart, and known again by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+SHORTEST = 8
+"""So many characters of an id are kept at least, as people know from version control."""
+SHORTEST_TYPED = 6
+"""A reader may type fewer."""
+STEP = 4
+RANDOM_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{24,128}")
+"""A UUID or a hash."""
+_NUMERIC = re.compile(r"\d+(?:e\d*)?", re.IGNORECASE)
+"""A beginning that would be read as a number."""
+
+
+def short_task_names(tasks: Iterable[str]) -> dict[str, str]:
+    """Task → the beginning of its id, for ids that are UUIDs or hashes; each beginning is that of one task alone."""
+    names = set(tasks)
+    ids = sorted(name for name in names if RANDOM_ID.fullmatch(name))
+    short = {}
+    for size in range(SHORTEST, 128, STEP):
+        if not ids:
+            break
+        counts: dict[str, int] = {}
+        for task in ids:
+            counts[task[:size]] = counts.get(task[:size], 0) + 1
+        for task in ids:
+            name = task[:size].rstrip("-")
+            if counts[task[:size]] == 1 and name not in names and not _NUMERIC.fullmatch(name):
+                short[task] = name
+        ids = [task for task in ids if task not in short and size < len(task)]
+    return short
+
+
+def task_named(name: str, tasks: Collection[str]) -> str | None:
+    """The whole id of the task that is meant: by that id, or by a beginning of a random one that no other task has."""
+    if name in tasks:
+        return name
+    if len(name) < SHORTEST_TYPED or not all(char in "0123456789abcdefABCDEF-" for char in name):
+        return None
+    beginning = [task for task in tasks if task.startswith(name)]
+    return beginning[0] if len(beginning) == 1 and RANDOM_ID.fullmatch(beginning[0]) else None

@@ -1,0 +1,102 @@
+"""The first steps of the first screen: their order, and what is not said twice in other words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import analysed, row, write
+
+from blade.diagnosis.remedies import LIMIT, UNSETTLED
+from blade.document import Advice, say
+from blade.findings import Intervention, MoreRoom
+from blade.model import Analysis
+from blade.next_steps import next_steps
+
+
+def step(kind: str, change: str, rollouts: int, run: str = "a", **more: object) -> Intervention:
+    made = Intervention(
+        kind, f"{change}: {rollouts} rollouts.", None, None, exact=False, tasks=(), because=(), cheap_test="",
+        prediction="", run=run, rollouts=rollouts, change=change, most=rollouts / 100,
+    )  # fmt: skip
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def advice(kind: str, change: str, rollouts: int, *, first: bool = False) -> Advice:
+    return Advice(kind, change, say("It is so."), rollouts, 0.5, before_scores=first)
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    folder = Path(tmp_path_factory.mktemp("runs"))
+    rows = [row(task, reward=float(task % 2)) for task in range(6)]
+    return replace(analysed(*(write(folder / f"{name}.jsonl", rows) for name in "ab")), interventions=())
+
+
+@pytest.fixture
+def many(few: Analysis) -> Analysis:
+    return replace(few, runs=(*few.runs, few.runs[0]), other_interventions=(step("prompt", "Say more", 4, "b"),))
+
+
+def told(analysis: Analysis, *advised: Advice) -> list[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("blade.next_steps.advised", lambda _: list(advised))
+        return [sentence.text for sentence in next_steps(analysis)]
+
+
+def test_doubts_come_first_then_changes_then_what_is_only_to_be_read(few: Analysis) -> None:
+    plan = (step("data", UNSETTLED.change, 90), step("harness", "Check", 9))
+    doubt = advice("verifier", "Regrade", 2, first=True)
+    found = told(replace(few, interventions=plan), doubt, advice("prompt", "Ask", 5))
+    assert [text.split(".")[0] for text in found] == [
+        "Next (verifier): Regrade",
+        "Next (harness): Check: 9 rollouts",
+        "Next (prompt): Ask",
+    ]
+    assert told(replace(few, interventions=plan[:1])) == [f"Next (data): {UNSETTLED.change}: 90 rollouts."]
+
+
+def test_a_change_for_a_few_comes_after_the_failures_that_are_to_be_read(few: Analysis) -> None:
+    plan = (step("harness", "Check", 8), step("data", UNSETTLED.change, 90))
+    found = told(replace(few, interventions=plan), advice("prompt", "Ask", 5))
+    assert [text.partition(":")[0] for text in found] == ["Next (prompt)", "Next (data)", "Next (harness)"]
+
+
+def test_lost_rollouts_come_before_a_doubt_that_concerns_fewer(few: Analysis) -> None:
+    plan = replace(few, interventions=(step("environment", "Retry", 23),))
+    small, large = (advice("environment", "Give it the same tool", count, first=True) for count in (11, 23))
+    assert [text.split(":")[1].strip() for text in told(plan, small)] == ["Retry", "Give it the same tool. It is so."]
+    assert [text.split(":")[1].strip() for text in told(plan, large)] == ["Give it the same tool. It is so."]
+
+
+def test_a_kind_is_not_named_twice_but_for_the_harness(few: Analysis) -> None:
+    plan = (step("verifier", "Check the keys", 3), step("harness", "Check", 9))
+    found = told(
+        replace(few, interventions=plan), advice("data", "Read the key of 7", 3), advice("harness", "Go on", 2)
+    )
+    assert [text[:22] for text in found] == [
+        "Next (verifier): Check",
+        "Next (harness): Check:",
+        "Next (harness): Go on.",
+    ]
+
+
+def test_of_many_runs_a_change_for_far_more_failures_goes_before_small_advice(many: Analysis) -> None:
+    plan = (step("harness", "Shorten outputs", 50),)
+    small, large = advice("environment", "Retry", 2), advice("environment", "Retry", 8)
+    assert told(replace(many, interventions=plan), small)[0].startswith("Next (harness): Shorten outputs")
+    assert told(replace(many, interventions=plan), large)[0].startswith("Next (environment): Retry")
+
+
+def test_a_limit_is_raised_with_its_estimate_and_ranked_by_it(few: Analysis, many: Analysis) -> None:
+    room = MoreRoom(cut=45, looping=21, working=52, later=8, points=0.073)
+    limit = step("harness", LIMIT.change, 23, more_room=room)
+    (alone,) = told(replace(few, interventions=(limit,)))
+    assert alone.endswith(
+        "By what this run shows, twice the limit would bring about +7.3 pp, an estimate (of 52 rollouts still at work "
+        "halfway to it 8 passed later; 21 of 45 that it cut repeat themselves)."
+    )
+    first, second, _ = told(replace(many, interventions=(limit, step("harness", "Check", 9))))
+    assert first.startswith("Next (harness): Check")
+    assert second.endswith("Rollouts: a 23. Twice the limit would bring about a +7.3 pp.")
