@@ -36,6 +36,7 @@ def run_summary(run: RunAnalysis, spent: int = 0) -> Iterator[Sentence]:
     yield from _missing(run)
     yield from _statuses(run, spent)
     yield from _endings(run)
+    yield from _transcripts(run)
     yield from _checks(run)
 
 
@@ -226,6 +227,17 @@ def _endings(run: RunAnalysis) -> Iterator[Sentence]:
         facts["passed"] = amount(ended["passed"], *at, "passed")
         passed = " ({passed} of them passed)"
     yield say("{many} on a tool's output, without a final message from the model" + passed + ".", **facts)
+
+
+def _transcripts(run: RunAnalysis) -> Iterator[Sentence]:
+    """That few rows show what the model did, where some do."""
+    if run.audit and not run.audit["records_turns"] and run.audit["with_turns"]:
+        some = f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}"
+        yield say(
+            "Only {some} {record} what the model did: of the others the verifier's results alone are known.",
+            some=fact(some, run.audit["with_turns"], "runs", run.name, "audit", "with_turns"),
+            record="records" if run.audit["with_turns"] == 1 else "record",
+        )
 
 
 def _checks(run: RunAnalysis) -> Iterator[Sentence]:

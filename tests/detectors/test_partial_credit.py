@@ -66,3 +66,13 @@ def test_what_the_judge_says_of_the_failed_check_is_quoted_first() -> None:
     assert seen.cites[0].quote == "It calls the tool before the customer gave the code."
     assert "polite" not in str(seen.cites)
     assert proved(made, seen)
+
+
+def test_a_test_that_was_due_fails_beside_those_that_were_kept() -> None:
+    """No set is met in part, but the verdict is."""
+    status = {"due": {"success": [], "failure": ["test_tide"]}, "kept": {"success": ["test_moon"], "failure": []}}
+    made = attempt(say("x"), tests_status=status)
+    seen = detect(made)
+    assert seen.state is FIRED
+    assert seen.detail == "passes 1 of 2 checks (tests_status); fails 'test_tide'"
+    assert proved(made, seen)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from blade.extract.checks import checks_of
+from blade.extract.checks import checks_of, joined
 
 
 def read(verifier: dict[str, Any]) -> list[tuple[str, bool]]:
@@ -59,3 +59,19 @@ def test_names_stand_in_a_list_of_entries_beside() -> None:
 
 def test_points_without_their_maximum_are_no_verdict() -> None:
     assert not list(checks_of({"checks": [{"title": "a", "points": 3}, {"title": "b", "points": 2}]}))
+
+
+def test_sets_of_what_passes_and_fails_side_by_side_are_one_verdict() -> None:
+    status = {
+        "due": {"success": ["low water"], "failure": ["high water"]},
+        "kept": {"success": ["spring", "neap"], "failure": []},
+    }
+    (one,) = joined(list(checks_of({"tests_status": status})))
+    assert (one.field, one.passed, one.total) == ("tests_status", 3, 4)
+    assert [check.name for check in one.checks] == ["high water", "low water", "spring", "neap"]
+    assert one.checks[0].field == "tests_status.due.failure.0"
+
+
+def test_a_set_by_itself_and_other_lists_stay_as_they_are() -> None:
+    alone = list(checks_of({"due": {"success": ["low"], "failure": ["high"]}, "checks": [True, False]}))
+    assert joined(alone) == alone

@@ -55,3 +55,20 @@ def test_equal_changes_files_left_behind_and_copies_are_told(tmp_path: Path) -> 
 def test_clean_patches_say_nothing(tmp_path: Path) -> None:
     rows = [_row(task, bool(task % 2)) for task in range(20)]
     assert "carried_along" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_a_patch_of_nothing_but_what_others_carry_is_named(tmp_path: Path) -> None:
+    carried = _part("setup.py", "gas = 1") + _part("Kitchenfile", "gas = on")
+    rows = [_row(task, True, carried) for task in range(12)]
+    rows.append(row(12, reward=0.0, expected_answer=None, extracted_answer=None, model_patch=carried))
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["carried_along"]
+    text = words(carried_along.tell(answer))
+    assert (
+        "Without that 1 of them changes no code and no test at all (0 passes; 12): nothing was handed in there, though "
+        "the patch is not empty." in text
+    ), text
+    (head,) = carried_along.brief(answer)
+    assert head.text == (
+        "13 of 13 patches make a file change word for word as patches of other tasks do (Kitchenfile and setup.py): it "
+        "comes from the environment, not from the model."
+    )

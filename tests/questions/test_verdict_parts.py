@@ -42,6 +42,10 @@ def test_failures_are_told_by_the_set_of_checks_that_they_miss(tmp_path: Path) -
     told = words(verdict_parts.tell(answer))
     assert "of 5 judged failures 4 miss “new” alone (5, 6, 7 and 8) and 1 misses “old” alone (9)." in told
     assert "Nothing at all of “new” is met in 3 of them." in told
+    (head,) = verdict_parts.brief(answer)
+    assert head.text == (
+        "Of 5 failures whose parts of the verdict are recorded 4 miss “new” alone, and 3 meet nothing at all of “new”."
+    )
 
 
 def test_scores_that_passes_lack_too_are_no_parts_of_the_verdict(tmp_path: Path) -> None:

@@ -86,3 +86,21 @@ def test_outcomes_dealt_out_by_chance_set_no_part_apart(monkeypatch: pytest.Monk
             tasks.append((left, right))
         claims += bool(where_runs_differ.parts_apart(run_of("one", []), tasks))
     assert claims <= 3
+
+
+def test_two_opposite_differences_are_told_and_stand_on_the_first_screen(tmp_path: Path) -> None:
+    odd = [task for task in range(120) if task % 2]
+    old = {task: [task % 2 == 0 or task in odd[:5]] for task in range(120)}
+    new = {task: [(task % 2 == 1 and task in odd[:40]) or (task % 2 == 0 and task < 70)] for task in range(120)}
+    text = _told(tmp_path, old=old, new=new)
+    assert (
+        "Two opposite differences stand behind the scores: where metadata.house is barn (60 tasks), new is ahead in 35 "
+        "and old in 0 (p = " in text
+    ), text
+    assert "everywhere else old is ahead in 25 and new in 0 (p = " in text
+
+
+def test_a_difference_of_one_direction_is_no_opposite(tmp_path: Path) -> None:
+    old = {task: [True] for task in range(120)}
+    new = {task: [task % 2 == 0 or task < 60] for task in range(120)}
+    assert "opposite" not in _told(tmp_path, old=old, new=new)

@@ -13,7 +13,7 @@ they lost something), and lists of flags that are no checks.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.checks import Check, Checks
+from blade.extract.checks import Check, Checks, joined
 from blade.extract.citing import field_text
 from blade.extract.text import clip
 from blade.findings import CLEAN, MOST_CITES, NOT_APPLICABLE, Sighting, fired
@@ -34,7 +34,7 @@ _REASONS = ("explanation", "reasoning", "reason", "rationale", "justification", 
 
 
 def detect(attempt: Attempt) -> Sighting:
-    lists_of_checks = [checks for checks in attempt.checks if checks.several]
+    lists_of_checks = [checks for checks in joined(attempt.checks) if checks.several]
     if not lists_of_checks:
         return NOT_APPLICABLE
     partly = sorted((checks for checks in lists_of_checks if checks.partly), key=_nameless)

@@ -152,6 +152,11 @@ def _failed_checks(case: Case) -> list[str]:
     return [check for check, passed in case.checks.items() if not passed]
 
 
+def _short_name(check: str) -> str:
+    """The name of a check; of a long one with the path before it the test itself, which tells more."""
+    return clip(check if len(check) <= LONGEST_NAME else check.rsplit("::", 1)[-1], LONGEST_NAME)
+
+
 def _unmet(case: Case) -> str:
     """The checks that the verifier names as failed, with the error of its log where there is one."""
     failed = _failed_checks(case)
@@ -160,5 +165,5 @@ def _unmet(case: Case) -> str:
     if not failed:
         return f"the tests end with {quote}" if quote else ""
     number = "" if len(case.checks) == 1 else f" ({len(failed):,} of {len(case.checks):,} checks)"
-    names = abridged([clip(check, LONGEST_NAME) for check in failed], MOST_CHECKS)
+    names = abridged([_short_name(check) for check in failed], MOST_CHECKS)
     return f"fails {names}{number}: {quote}" if quote else f"fails {names}{number}"

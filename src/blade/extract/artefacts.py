@@ -16,6 +16,7 @@ from xxhash import xxh3_64_intdigest
 from blade.extract.attempt import Attempt
 from blade.extract.commands import is_code
 from blade.extract.names import words
+from blade.extract.rewritten_tests import rewritten_tests
 from blade.extract.text import clip
 
 LONGEST_PATCH = 400_000
@@ -60,8 +61,10 @@ class Opened(NamedTuple):
     problem: str
     added: frozenset[str] = frozenset()
     """Files that were not there before."""
-    changes: Mapping[str, int] = MappingProxyType({})
-    """File → a number for the lines that change in it."""
+    changes: Mapping[str, tuple[int, int]] = MappingProxyType({})
+    """File → a number for the lines that change in it, and how many of them are not blank."""
+    rewritten: tuple[int, list[str]] = (0, [])
+    """How many assertions of tests that were there go or change, and the names of those tests."""
     code_lines: tuple[str, ...] = ()
     """What changes in code that is no test: `+` or `-` and the line without its layout, each once; none of comments."""
 
@@ -120,11 +123,14 @@ def _patches(texts: Mapping[str, str], reference_code: frozenset[str]) -> dict[s
             :MOST_NAMED
         ]
         by_file = sorted(patch.changes.items(), key=lambda entry: (entry[0].count("/"), entry[0]))[:MOST_CHANGES]
-        changes = [[number, clip(path, LONGEST_NAME)] for path, number in by_file]
+        changes = [
+            [number, clip(path, LONGEST_NAME), lines if path in patch.code else 0] for path, (number, lines) in by_file
+        ]
+        own_lines = sum(patch.changes[path][1] for path in patch.code if path in patch.changes)
         added = [clip(path, LONGEST_NAME) for path in sorted(patch.added)]
         patches[name] = [
             *(*sizes, len(reference_code), len(reference_code & patch.code), digest, names),
-            *(len(added), added[:MOST_NAMED], len(text), changes),
+            *(len(added), added[:MOST_NAMED], len(text), changes, own_lines, list(patch.rewritten)),
         ]
     return patches
 
@@ -218,12 +224,19 @@ def opened(text: str) -> Opened:
     if not patch.problem and any(path.endswith(".py") and not _parses("\n".join(lines)) for path, lines in new_files):
         patch.problem = SYNTAX
     changes = {
-        path: xxh3_64_intdigest("\n".join(lines).encode("utf-8", "replace")) & 0xFFFFFFFF
+        path: (
+            xxh3_64_intdigest("\n".join(lines).encode("utf-8", "replace")) & 0xFFFFFFFF,
+            sum(bool(line[1:].strip()) for line in lines),
+        )
         for path, lines in patch.changes.items()
     }
     files = _sorted(patch.files, patch.changed, patch.problem)
+    old_tests = files.tests - patch.added
     return files._replace(
-        added=frozenset(patch.added), changes=changes, code_lines=_code_lines(patch.changes, files.code)
+        added=frozenset(patch.added),
+        changes=changes,
+        rewritten=rewritten_tests(text[:LONGEST_PATCH], old_tests) if old_tests else (0, []),
+        code_lines=_code_lines(patch.changes, files.code),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -67,6 +67,8 @@ class Checks:
     """Whether every one stands there by itself, and not only their number."""
     skipped: tuple[str, ...] = ()
     """Lines that report a skipped test and stand among the passed ones: nothing was checked."""
+    paired: bool = False
+    """Whether they are told as a list of those that pass and one of those that fail."""
 
     @property
     def several(self) -> bool:
@@ -92,13 +94,32 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
                 name = prefix + field_name(key)
                 checks = _named_checks(holder, key, value, name)
                 if checks:
-                    yield _checks_of(name, checks)
+                    yield _checks_of(name, checks, paired=kind is dict and _pair(value) is not None)
             elif "passed" in value or "PASS=" in value:
                 name = prefix + field_name(key)
                 if is_log(name):
                     numbers.extend(_summary(name, value[-2000:]))
         numbers.extend(counted_checks(prefix, holder))
     yield from numbers
+
+
+def joined(sets: Sequence[Checks]) -> list[Checks]:
+    """The sets, those that stand side by side as lists of what passes and what fails made one, with what fails first.
+
+    Tests that should pass now and tests that should still pass are parts of one verdict.
+    """
+    siblings: dict[str, list[Checks]] = {}
+    for one in sets:
+        if one.paired:
+            siblings.setdefault(one.field.rpartition(".")[0], []).append(one)
+    pairs = [some[0] if len(some) == 1 else _joined(parent, some) for parent, some in siblings.items()]
+    return [*pairs, *(one for one in sets if not one.paired)] if pairs else list(sets)
+
+
+def _joined(parent: str, sets: Sequence[Checks]) -> Checks:
+    checks = tuple(sorted((check for one in sets for check in one.checks), key=lambda check: check.passed))
+    passed, total = (sum(getattr(one, name) for one in sets) for name in ("passed", "total"))
+    return Checks(parent or sets[0].field, passed, total, checks, named=True, paired=True)
 
 
 def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -115,9 +136,9 @@ def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str) -> li
         return []
     grouped = not _GROUPS.isdisjoint(words(key))
     if isinstance(value, dict):
-        for good, bad in _PAIRS:
-            if isinstance(value.get(good), list) and isinstance(value.get(bad), list):
-                return [*_listed(value[good], f"{name}.{good}", True), *_listed(value[bad], f"{name}.{bad}", False)]
+        if pair := _pair(value):
+            good, bad = pair
+            return [*_listed(value[good], f"{name}.{good}", True), *_listed(value[bad], f"{name}.{bad}", False)]
         if grouped and len(value) <= _MOST:
             verdicts = [(inner, verdict(value_inside)) for inner, value_inside in value.items()]
             if all(passed is not None for _, passed in verdicts):
@@ -132,6 +153,14 @@ def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str) -> li
         items = (_item(inner, f"{name}.{place}", names[place]) for place, inner in enumerate(value))
         return [check for check in items if check is not None]
     return []
+
+
+def _pair(value: dict[str, Any]) -> tuple[str, str] | None:
+    """The names of the list of what passes and of the list of what fails."""
+    for good, bad in _PAIRS:
+        if isinstance(value.get(good), list) and isinstance(value.get(bad), list):
+            return good, bad
+    return None
 
 
 def _item(item: dict[str, Any], name: str, otherwise: str) -> Check | None:
@@ -211,11 +240,12 @@ def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
     return [f"number {place + 1}" for place in range(size)]
 
 
-def _checks_of(name: str, checks: list[Check]) -> Checks:
+def _checks_of(name: str, checks: list[Check], *, paired: bool) -> Checks:
     """A set without what only reports a skipped test; where nothing else is named, the set as it stands."""
     skipped = tuple(check.name for check in checks if check.passed and _SKIP_LINE.match(check.name))
     run = [check for check in checks if check.name not in skipped] or checks
-    return Checks(name, sum(check.passed for check in run), len(run), tuple(run), named=True, skipped=skipped)
+    passed = sum(check.passed for check in run)
+    return Checks(name, passed, len(run), tuple(run), named=True, skipped=skipped, paired=paired)
 
 
 @lru_cache(maxsize=65536)

@@ -16,6 +16,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
+from blade.extract.checks import joined
 from blade.extract.endings import settled_claims
 from blade.extract.error_claims import claim, gap_codes, row_redacted
 from blade.extract.failure import broken_message
@@ -294,11 +295,12 @@ MOST_CHECKS = 200
 
 
 def _checks(attempt: Attempt) -> str | None:
-    """The largest set of named sub-checks that the row tells of."""
-    largest = max((checks.checks for checks in attempt.checks), key=len, default=())
+    """The largest set of named sub-checks that the row tells of, those that fail first where they are many."""
+    largest = max((checks.checks for checks in joined(attempt.checks)), key=len, default=())
     if not largest:
         return None
-    return orjson.dumps({check.name: int(check.passed) for check in largest[:MOST_CHECKS]}).decode()
+    kept = sorted(largest, key=lambda check: check.passed)[:MOST_CHECKS] if len(largest) > MOST_CHECKS else largest
+    return orjson.dumps({check.name: int(check.passed) for check in kept}).decode()
 
 
 def _id_form(value: Any) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -23,9 +23,11 @@ SURE = 0.001
 LONGER = 50
 """A patch so many times as long as the usual one holds more than a change."""
 LONGEST = 50_000
+LARGE = 0.05
 MOST_TASKS = 6
-ADDED, NAMES, SIZE, CHANGES = 9, 10, 11, 12
-"""Where a record of a patch holds the files that it adds, some of their names, its length and its changes by file."""
+TESTS, ADDED, NAMES, SIZE, CHANGES, CODE_LINES = 1, 9, 10, 11, 12, 13
+"""Where a record of a patch holds its test files, the files that it adds, some of their names, its length, its changes
+by file and how many lines of code change."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -83,7 +85,7 @@ def _shared(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[
     """Changes of a file, equal to the letter, in patches of several tasks: nobody makes the same one for each."""
     by_change: defaultdict[tuple[int, str], list[Case]] = defaultdict(list)
     for case in cases:
-        for number, path in opened[id(case)][CHANGES]:
+        for number, path, _ in opened[id(case)][CHANGES]:
             by_change[number, path].append(case)
     common = {change: some for change, some in by_change.items() if len({case.key for case in some}) >= FEWEST_TASKS}
     holding = {id(case): case for some in common.values() for case in some}
@@ -92,15 +94,24 @@ def _shared(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[
     files: defaultdict[str, set[int]] = defaultdict(set)
     for (_, path), some in common.items():
         files[path] |= {id(case) for case in some}
+    nothing_else = [case for case in holding.values() if _is_nothing_else(opened[id(case)], common)]
     return {
         "rollouts": len(holding),
         "passes": sum(bool(case.passed) for case in holding.values()),
+        "nothing_else": in_order(case.label for case in nothing_else),
+        "nothing_else_passes": sum(bool(case.passed) for case in nothing_else),
         "runs": dict(Counter(case.run for case in holding.values())),
         "tasks": in_order(case.label for case in holding.values()),
         "files": {
             path: len(some) for path, some in sorted(files.items(), key=lambda entry: (-len(entry[1]), entry[0]))
         },
     }
+
+
+def _is_nothing_else(patch: Sequence[Any], common: Collection[tuple[int, str]]) -> bool:
+    """Whether a patch holds no line of code and no test besides what it carries along."""
+    carried = sum(lines for number, path, lines in patch[CHANGES] if (number, path) in common)
+    return not patch[TESTS] and patch[CODE_LINES] <= carried
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -110,6 +121,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if answer["shared"]:
         yield _shared_words(answer["shared"])
+        if answer["shared"]["nothing_else"]:
+            yield _nothing_else_words(answer["shared"])
     if answer["added"]:
         yield _added_words(answer["added"])
     if answer["long"]:
@@ -128,6 +141,18 @@ def _shared_words(entry: Mapping[str, Any]) -> Sentence:
         passes=fact(count(entry["passes"], "of them passes", "of them pass"), entry["passes"], *at, "passes"),
         files=abridged(files, 3, "more file"),
         tasks=task_list(entry["tasks"], MOST_TASKS),
+    )
+
+
+def _nothing_else_words(entry: Mapping[str, Any]) -> Sentence:
+    tasks = entry["nothing_else"]
+    passes = entry["nothing_else_passes"]
+    return say(
+        "Without that {many} no code and no test at all ({outcome}; {tasks}): nothing was handed in there, though the "
+        "patch is not empty.",
+        many=fact(count(len(tasks), "of them changes", "of them change"), len(tasks), *_AT, "shared", "nothing_else"),
+        outcome=fact(count(passes, "pass", "passes"), passes, *_AT, "shared", "nothing_else_passes"),
+        tasks=task_list(tasks, MOST_TASKS),
     )
 
 
@@ -159,6 +184,19 @@ def _long_words(entry: Mapping[str, Any]) -> Sentence:
         shown=abridged(shown, MOST_TASKS, "more patch"),
         them="it" if len(shown) == 1 else "them",
     )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """That a good part of the patches carries what is not the model's."""
+    entry = answer["shared"]
+    if entry and entry["rollouts"] >= LARGE * answer["patches"]:
+        yield say(
+            "{rollouts} of {patches} make a file change word for word as patches of other tasks do ({files}): it comes "
+            "from the environment, not from the model.",
+            rollouts=amount(entry["rollouts"], *_AT, "shared", "rollouts"),
+            patches=fact(count(answer["patches"], "patch", "patches"), answer["patches"], *_AT, "patches"),
+            files=abridged(list(entry["files"]), 3, "more file"),
+        )
 
 
 _AT = ("investigation", "carried_along")

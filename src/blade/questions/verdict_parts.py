@@ -157,6 +157,27 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         )
 
 
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Of a single run the commonest part that its failures miss, and how many meet nothing of it."""
+    if len(answer["runs"]) != 1:
+        return
+    entry, at = answer["runs"][0], ("investigation", "verdict_parts", "runs", 0)
+    group = entry["groups"][0]
+    if not group["parts"]:
+        return
+    first, names = group["parts"][0], [f"“{name}”" for name in group["parts"]]
+    nothing = entry["nothing"].get(first, 0)
+    yield say(
+        "Of {failures} whose parts of the verdict are recorded {rollouts} {parts}"
+        + (", and {nothing} nothing at all of “{first}”." if nothing else "."),
+        failures=fact(count(entry["failures"], "failure"), entry["failures"], *at, "failures"),
+        rollouts=fact(count(group["rollouts"], "misses", "miss"), group["rollouts"], *at, "groups", 0, "rollouts"),
+        parts=listed(names) + (" alone" if len(names) == 1 else ""),
+        nothing=fact(count(nothing, "meets", "meet"), nothing, *at, "nothing", first) if nothing else "",
+        first=first,
+    )
+
+
 def _group_words(group: Mapping[str, Any]) -> str:
     parts = [f"“{name}”" for name in group["parts"]]
     parts_words = f"{listed(parts)}{' alone' if len(parts) == 1 else ''}" if parts else "none of them"

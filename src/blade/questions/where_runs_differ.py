@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.counting.derived_slices import FAMILY
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_levels, task_list
@@ -50,12 +51,47 @@ def _pair(first: RunCases, other: RunCases) -> dict[str, Any] | None:
     repeated = [key for key in common if min(len(left[key]), len(right[key])) >= SEVERAL and abs(moved[key]) >= LARGE]
     ranked = sorted(repeated, key=lambda key: (-abs(moved[key]), left[key][0].label))
     sides = [[_task(left[key], right[key]) for key in ranked if moved[key] * sign > 0] for sign in (1, -1)]
-    part = _part(first, moved)
+    opposite = _opposite(first, moved)
+    part = _part(first, moved) if opposite is None else None
     parts = parts_apart(first, [(left[key], right[key]) for key in common])
-    if not any(sides) and part is None and not parts:
+    if not any(sides) and part is None and not parts and opposite is None:
         return None
     names = [first.run.name, other.run.name]
-    return {"runs": names, "tasks": len(common), "better": sides, "part": part, "parts": parts}
+    return {"runs": names, "tasks": len(common), "better": sides, "part": part, "parts": parts, "opposite": opposite}
+
+
+def _opposite(run: RunCases, moved: Mapping[str, float]) -> dict[str, Any] | None:
+    """The part in which one run is ahead where everywhere else the other one is, each by the sign test of its tasks.
+
+    The tests inside the parts are corrected for their number, and the rest is tested once the part is chosen: one score
+    of all tasks hides such a difference.
+    """
+    levels = task_levels(run)
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for key in moved:
+        for field_level in levels.get(key, {}).items():
+            groups[field_level].append(key)
+    candidates: list[tuple[dict[str, Any], tuple[int, int], tuple[int, int]]] = []
+    for (name, level), keys in sorted(groups.items()):
+        inside = _ahead(moved[key] for key in keys)
+        outside = _ahead(change for key, change in moved.items() if key not in set(keys))
+        if min(len(keys), len(moved) - len(keys)) >= FEWEST_TASKS and len(keys) * 2 <= len(moved):
+            candidates.append(({"field": name, "level": level, "tasks": len(keys)}, inside, outside))
+    adjusted = benjamini_hochberg([sign_p(*inside) for _, inside, _ in candidates])
+    clear: list[dict[str, Any]] = [
+        {**entry, "in": [*inside], "out": [*outside], "p": [significant(p, WRITTEN), significant(rest, WRITTEN)]}
+        for p, (entry, inside, outside) in zip(adjusted, candidates, strict=True)
+        if (inside[0] - inside[1]) * (outside[0] - outside[1]) < 0 and p <= SURE and (rest := sign_p(*outside)) <= SURE
+    ]
+    return min(
+        clear, key=lambda entry: (entry["p"][0], entry["field"] == FAMILY, entry["field"], entry["level"]), default=None
+    )
+
+
+def _ahead(changes: Iterable[float]) -> tuple[int, int]:
+    """In how many tasks the first run passes more often, and in how many the second."""
+    known = list(changes)
+    return sum(change > 0 for change in known), sum(change < 0 for change in known)
 
 
 def parts_apart(run: RunCases, tasks: Sequence[tuple[list[Case], list[Case]]]) -> list[dict[str, Any]]:
@@ -163,6 +199,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _pair_words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     at = (*_AT, "pairs", place)
+    if pair["opposite"]:
+        yield _opposite_words(place, pair)
     for number, _ in enumerate(pair["parts"]):
         yield _part_words(place, number, pair)
     for (better, worse, order), tasks in zip(
@@ -192,6 +230,34 @@ def _pair_words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
             down=amount(part["all_second"], *path, "all_second"),
             against=amount(part["second"], *path, "second"),
         )
+
+
+def _opposite_words(place: int, pair: Mapping[str, Any]) -> Sentence:
+    part, at = pair["opposite"], (*_AT, "pairs", place, "opposite")
+    better = 0 if part["out"][0] > part["out"][1] else 1
+    return say(
+        "Two opposite differences stand behind the scores: where {field} is {level} ({tasks}), {behind} is ahead in "
+        "{in_behind} and {ahead} in {in_ahead} (p = {p_in}); everywhere else {ahead} is ahead in {out_ahead} and "
+        "{behind} in {out_behind} (p = {p_out}).",
+        field=part["field"],
+        level=part["level"],
+        tasks=fact(count(part["tasks"], "task"), part["tasks"], *at, "tasks"),
+        ahead=pair["runs"][better],
+        behind=pair["runs"][1 - better],
+        in_ahead=amount(part["in"][better], *at, "in", better),
+        in_behind=amount(part["in"][1 - better], *at, "in", 1 - better),
+        out_ahead=amount(part["out"][better], *at, "out", better),
+        out_behind=amount(part["out"][1 - better], *at, "out", 1 - better),
+        p_in=fact(f"{part['p'][0]:.2g}", part["p"][0], *at, "p", 0),
+        p_out=fact(f"{part['p'][1]:.2g}", part["p"][1], *at, "p", 1),
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """That one score of all tasks hides two opposite differences."""
+    for place, pair in enumerate(answer["pairs"][:1]):
+        if pair["opposite"]:
+            yield _opposite_words(place, pair)
 
 
 def _part_words(place: int, number: int, pair: Mapping[str, Any]) -> Sentence:
