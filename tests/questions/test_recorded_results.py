@@ -85,6 +85,20 @@ def test_programs_that_print_nothing_are_told_with_what_they_cost(answer: Any) -
     )
 
 
+def test_what_is_left_of_a_difference_without_the_tasks_that_end_so_is_told(tmp_path: Any) -> None:
+    wrong = {task: judged_row(task, RUNS, f"{task} jars", "90 lids") for task in range(36)}
+    one = [wrong[task] if task in range(20, 24) else judged_row(task, RUNS, None) for task in range(36)]
+    two = [judged_row(task, RUNS, "" if task < 10 else None) for task in range(33)] + [
+        wrong[task] for task in (33, 34, 35)
+    ]
+    runs = (f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in {"one": one, "two": two}.items())
+    text = words(recorded_results.tell(analysed(*runs).investigation["recorded_results"]))
+    assert (
+        "On the 26 tasks of both that no rollout loses so, one is ahead in 3 and two in 4 (of all tasks in 13 and 4; "
+        "sign test p = 1): that is no proven difference. They may be the easier tasks." in text
+    ), text
+
+
 def test_right_numbers_that_fail_are_told_as_the_verifiers(answer: Any) -> None:
     text = words(recorded_results.tell(answer))
     assert (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -13,7 +13,9 @@ from blade.extract.phrases import MODEL
 from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES, TIME
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.health import Item, item
-from blade.questions import by_task, in_order, judged, task_list
+from blade.questions import SURE, by_task, in_order, judged, task_list
+from blade.stats.binomial import sign_p
+from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
 
 TITLE = "What the failing tests got"
@@ -24,6 +26,8 @@ FEWEST_OF_A_KIND = 3
 MOST_PHRASES = 6
 HALF, MUCH = 0.5, 0.25
 DOUBTFUL = 0.3
+MUCH_OF_TASKS = 0.1
+FEWEST_LEFT = 20
 MOST, SELDOM = 0.8, 0.1
 """A phrase goes with a kind that so many of its rollouts hold, and so few of the passes."""
 FAULT = "every judged rollout has the expected numbers but for their last places, and the verifier takes them as text"
@@ -82,6 +86,7 @@ def _of_kind(
         "idle_runs": [[run.run.name, sum(case.run == run.run.name for case in idle)] for run in runs],
         "idle_tasks": in_order({case.label for case in idle}),
         "lost": _lost(ending, cases, runs),
+        "elsewhere": _elsewhere(tasks, cases, runs) if kind in _UNFINISHED else None,
         "phrase": _phrase(ending, idle, cases, runs) if kind in _UNFINISHED else None,
     }
 
@@ -118,6 +123,32 @@ def _lost(ending: Sequence[Case], cases: Sequence[Case], runs: Sequence[RunCases
         many = len({case.key for case in ending if case.run == loser} & only)
         entries.append({"run": loser, "other": winner, "tasks": many, "of": len(only)})
     return entries
+
+
+def _elsewhere(ending: Collection[str], cases: Sequence[Case], runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Of two runs: who passes what on the tasks of both that neither loses so, where that is a good part of them."""
+    if len(runs) != 2:
+        return None
+    sides = [by_task([case for case in cases if case.run == run.run.name]) for run in runs]
+    common = [key for key in sides[0] if key in sides[1]]
+    left = [key for key in common if key not in ending]
+    if len(left) < FEWEST_LEFT or len(common) - len(left) < MUCH_OF_TASKS * len(common):
+        return None
+    ahead = _ahead(sides, left)
+    return {
+        "tasks": len(left),
+        "runs": [run.run.name for run in runs],
+        "ahead": ahead,
+        "of_all": _ahead(sides, common),
+        "p": significant(sign_p(*ahead), WRITTEN),
+    }
+
+
+def _ahead(sides: Sequence[Mapping[str, Sequence[Case]]], keys: Sequence[str]) -> list[int]:
+    """In how many tasks the first of two runs passes more often, and in how many the second."""
+    first, second = ([sum(bool(case.passed) for case in side[key]) / len(side[key]) for key in keys] for side in sides)
+    pairs = list(zip(first, second, strict=True))
+    return [sum(one > other for one, other in pairs), sum(one < other for one, other in pairs)]
 
 
 def _phrase(
@@ -184,7 +215,26 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
                 tasks=amount(lost["tasks"], *path, "lost", index, "tasks"),
                 run=lost["run"],
             )
+    if entry["elsewhere"]:
+        yield _elsewhere_words((*path, "elsewhere"), entry["elsewhere"])
     yield from _causes(path, entry)
+
+
+def _elsewhere_words(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Sentence:
+    apart = "that difference stays" if entry["p"] <= SURE else "that is no proven difference"
+    return say(
+        "On the {tasks} of both that no rollout loses so, {first} is ahead in {up} and {second} in {down} (of all "
+        "tasks in {all_up} and {all_down}; sign test p = {p}): {apart}. They may be the easier tasks.",
+        tasks=fact(count(entry["tasks"], "task"), entry["tasks"], *path, "tasks"),
+        first=entry["runs"][0],
+        second=entry["runs"][1],
+        up=amount(entry["ahead"][0], *path, "ahead", 0),
+        down=amount(entry["ahead"][1], *path, "ahead", 1),
+        all_up=amount(entry["of_all"][0], *path, "of_all", 0),
+        all_down=amount(entry["of_all"][1], *path, "of_all", 1),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+        apart=apart,
+    )
 
 
 def _causes(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Iterator[Sentence]:
