@@ -1,4 +1,4 @@
-"""Properties of the task that no short field names: how long its prompt is, what it expects, its list-valued fields."""
+"""Properties of the task that no short field names: how long its prompt is and what it allows, what is expected."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from blade.extract.allowances import allowances
 from blade.extract.answer_kind import LIST, NONE, kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import members
@@ -36,6 +37,8 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     asked = [step for step in attempt.prompt if step.kind is StepKind.USER] or attempt.prompt
     if asked:
         found["prompt"] = len(asked[-1].text.strip())
+        if allowed := allowances(asked[-1].text):
+            found["allows"] = allowed
     damage = next(filter(None, (_damage(step.text) for step in attempt.prompt)), None)
     if damage is not None:
         found["control"] = damage
