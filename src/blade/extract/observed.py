@@ -59,6 +59,7 @@ from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
 from blade.extract.user_statements import heard
 from blade.extract.user_turns import AGREES
+from blade.extract.value_pairs import value_pair
 from blade.extract.verifier_words import verifier_words
 from blade.extract.wanted_calls import wanted_calls
 from blade.model import StepKind
@@ -356,7 +357,7 @@ def _short(call: Call) -> str:
 
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
-    *((_is_any, part) for part in (recorded_results, refused_value, step_scores)),
+    *((_is_any, part) for part in (recorded_results, refused_value, value_pair, step_scores)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values)),

@@ -34,7 +34,7 @@ _TYPE = re.compile(
     _NAME + r".{0,40}?expected (?:outer )?(?:type|a|an) (?P<wanted>.{1,80}?)[.,].{0,40}?value:? (?P<got>.+)",
     re.IGNORECASE,
 )
-_BOTH = re.compile(
+BOTH = re.compile(
     r"\bexpected:? (?P<wanted>\S.{0,600}?),? (?:but )?(?:got|was|received|found):? (?P<got>\S.{0,600})", re.IGNORECASE
 )
 _BROKEN_NUMBER = re.compile(r"\b(?:float|double|number|decimal|real)\b", re.IGNORECASE)
@@ -68,7 +68,7 @@ Verdict = tuple[str, str, str, str]
 
 def _equal(text: str) -> Verdict | None:
     """The verifier writes down one value twice and calls it two."""
-    match = _BOTH.search(text)
+    match = BOTH.search(text)
     if match is None:
         return None
     wanted, got = squeeze(match["wanted"]), squeeze(match["got"])
@@ -109,6 +109,21 @@ def _of_value(attempt: Attempt, text: str) -> Verdict | None:
     else:
         unheard = any(_per_cent(got, choice) for choice in choices)
     return (NOT_GIVEN, name, expected, match["got"]) if unheard else None
+
+
+def refused_argument(text: str) -> tuple[str, Any, list[Any]] | None:
+    """The name of the argument that a message refuses, the value given and those that would be right.
+
+    None where the message does not write both as values: as quoted texts, as numbers, as lists of such.
+    """
+    match = _REFUSED.search(text)
+    if match is None:
+        return None
+    try:
+        got, wanted = (ast.literal_eval(side.strip()) for side in (match["got"], _first_value(match["wanted"])))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return match["name"], got, wanted if isinstance(wanted, list) else [wanted]
 
 
 def _of_absence(attempt: Attempt, text: str) -> Verdict | None:

@@ -64,11 +64,18 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     return {"verifier": record} if record else {}
 
 
-def complaints(attempt: Attempt) -> Iterator[str]:
+def complaints(attempt: Attempt) -> list[str]:
     """The sentences in the fields that tell of trouble, as they are written."""
-    for name, value in _fields(attempt.row):
-        if _tells(name):
-            yield from (text for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False))
+    return attempt.once(_complaints)
+
+
+def _complaints(attempt: Attempt) -> list[str]:
+    return [
+        text
+        for name, value in _fields(attempt.row)
+        if _tells(name)
+        for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False)
+    ]
 
 
 def _errors(attempt: Attempt) -> list[RaisedError]:

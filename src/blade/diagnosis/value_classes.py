@@ -1,0 +1,254 @@
+"""How a wrong value differs from the right one: by a factor, a sign, a step, a rounding, by words around it.
+
+Small whole numbers are twice or next to one another by chance. So each class is held against the same values beside
+the keys of other tasks: what is no more common here than there is told of nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+
+from blade.diagnosis.cases import Case
+from blade.extract.answer_kind import CHOICE
+from blade.extract.comparisons import GOT
+from blade.extract.recorded_results import ROUNDING
+from blade.extract.same_answer import bare, normal
+from blade.extract.value_pairs import NUMBER
+from blade.stats.exact_sums import Law, upper_tail
+
+HUNDRED, POWER, SIGN, ROUNDED, ONE_OFF, TWICE = "hundred", "power_of_ten", "sign", "rounded", "one_off", "twice_or_half"
+MORE_WORDS, FEWER_WORDS, OTHER, EQUAL = "more_words", "fewer_words", "other", "equal"
+NUMBER_CLASSES = (HUNDRED, POWER, SIGN, ROUNDED, ONE_OFF, TWICE)
+TEXT_CLASSES = (MORE_WORDS, FEWER_WORDS)
+ARGUMENT, ANSWER, RESULT = "argument", "answer", "result"
+"""What the value is: an argument of a call, the answer of the rollout, the result of a test."""
+LARGEST_POWER = 12
+SMALLEST_STEP = 3
+CLOSE = Fraction(1, 100)
+FEWEST_LIKE = 3
+MOST_UNITS, MOST_KEYS = 1000, 100
+"""So many values are held against so many keys of other tasks, spread evenly over all."""
+LONGEST = 80
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.ASCII)
+_FRACTION = re.compile(r"\(?(-?\d{1,12})\)?/\(?(\d{1,12})\)?", re.ASCII)
+Item = TypeVar("Item")
+_TESTED = frozenset({"==", GOT})
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePair:
+    """What a rollout gave and what was right, one or more of it, as both are written."""
+
+    case: Case
+    kind: str
+    source: str
+    name: str
+    given: tuple[str, ...]
+    right: tuple[str, ...]
+    is_right: bool = False
+
+    @property
+    def differs(self) -> str:
+        """The class of the difference; EQUAL where there is none."""
+        return EQUAL if self.is_right else class_of(self.kind, self.given, self.right)
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """The given value and the right one from which the class is read."""
+        pairs = list(zip(self.given, self.right, strict=True))
+        return next((pair for pair in pairs if class_of(self.kind, pair[:1], pair[1:]) != OTHER), pairs[0])
+
+
+def value_pair_of(case: Case) -> ValuePair | None:
+    """The one value of a rollout that is known beside the right one: of a call, the answer, or of a test."""
+    return _argument(case) or answer_pair_of(case) or _result(case)
+
+
+def _argument(case: Case) -> ValuePair | None:
+    record = case.observed.get("value_pair")
+    if not record:
+        return None
+    name, kind, pairs = record
+    given, right = zip(*pairs, strict=True)
+    return _pair(case, kind, ARGUMENT if name else RESULT, name, given, right)
+
+
+def answer_pair_of(case: Case) -> ValuePair | None:
+    """The answer beside the key where both are numbers and no choice among options."""
+    answer = case.observed.get("answer") or {}
+    given, keys = answer.get("text", ""), tuple(answer.get("key") or ())
+    if "letter" in answer or CHOICE in (answer.get("kind"), answer.get("key_kind")) or number_of(given) is None:
+        return None
+    if not keys or any(number_of(key) is None for key in keys):
+        return None
+    return _pair(case, NUMBER, ANSWER, "", (given,) * len(keys), keys, bool(answer.get("meets")))
+
+
+def _result(case: Case) -> ValuePair | None:
+    """The result of a test; what differs in its last places alone is told with the results that tests record."""
+    result = case.observed.get("result") or {}
+    sides = [(result.get("got", ""), result.get("expected", ""))] if result.get("kind") != ROUNDING else []
+    sides += [
+        (compared[0], compared[2])
+        for compared in case.observed.get("compared") or ()
+        if len(compared) == 3 and compared[1] in _TESTED
+    ]
+    for given, right in sides:
+        if number_of(given) is not None and number_of(right) is not None:
+            return _pair(case, NUMBER, RESULT, "", (given,), (right,))
+    return None
+
+
+def _pair(
+    case: Case,
+    kind: str,
+    source: str,
+    name: str,
+    given: tuple[str, ...],
+    right: tuple[str, ...],
+    meets: bool = False,
+) -> ValuePair:
+    equal = any(number_of(one) == number_of(other) for one, other in zip(given, right, strict=True))
+    return ValuePair(case, kind, source, name, given, right, meets or (kind == NUMBER and equal))
+
+
+@lru_cache(maxsize=8192)
+def number_of(text: str) -> Fraction | None:
+    """The exact value of a number as it is written, a unit or a sign of per cent off; None for anything else."""
+    plain = _plain_number(text)
+    if plain is None:
+        return None
+    if quotient := _FRACTION.fullmatch(plain):
+        return Fraction(int(quotient[1]), int(quotient[2])) if int(quotient[2]) else None
+    return Fraction(plain)
+
+
+def _plain_number(text: str) -> str | None:
+    if len(text) > LONGEST or not any(map(str.isdigit, text)):
+        return None
+    plain = normal(text)
+    for form in (plain, bare(plain) or ""):
+        if _PLAIN.fullmatch(form) or _FRACTION.fullmatch(form):
+            return form
+    return None
+
+
+@lru_cache(maxsize=65536)
+def class_of(kind: str, given: tuple[str, ...], right: tuple[str, ...]) -> str:
+    """How a value differs from what would be right; of several right ones the first that it differs from in a way."""
+    classify = _number_class if kind == NUMBER else _text_class
+    classes = (classify(one, other) for one, other in zip(given, right, strict=True))
+    return next((name for name in classes if name != OTHER), OTHER)
+
+
+def _number_class(given_text: str, right_text: str) -> str:
+    given, right = number_of(given_text), number_of(right_text)
+    if given is None or right is None or given == right or not given or not right:
+        return OTHER
+    factor = max(abs(given / right), abs(right / given))
+    if given == -right:
+        return SIGN
+    if given * right > 0 and factor.denominator == 1 and (power := _power_of_ten(int(factor))):
+        return HUNDRED if power == 2 else POWER
+    if _is_rounded(given_text, right_text):
+        return ROUNDED
+    if abs(given - right) == 1 and right.denominator == 1 and min(given, right) >= SMALLEST_STEP:
+        return ONE_OFF
+    return TWICE if given * right > 0 and factor == 2 else OTHER
+
+
+def _power_of_ten(factor: int) -> int:
+    """The power of ten that a number is; 0 where it is none."""
+    digits = str(factor) if factor < 10 ** (LARGEST_POWER + 1) else ""
+    return len(digits) - 1 if digits.rstrip("0") == "1" else 0
+
+
+def _is_rounded(given_text: str, right_text: str) -> bool:
+    """Whether two numbers, one of them with a fraction, agree as far as the one with fewer places says."""
+    given, right = number_of(given_text), number_of(right_text)
+    if given is None or right is None or (given.denominator == 1 and right.denominator == 1):
+        return False
+    places = min(_places(given_text), _places(right_text))
+    return abs(given - right) < Fraction(1, 10**places) and abs(given - right) < CLOSE * abs(right)
+
+
+def _places(text: str) -> int:
+    """The places behind the point; those of a quotient have no end."""
+    plain = _plain_number(text) or ""
+    if "/" in plain or "e" in plain:
+        return LARGEST_POWER
+    return min(LARGEST_POWER, len(plain.partition(".")[2]))
+
+
+def _text_class(given: str, right: str) -> str:
+    words, wanted = _WORD.findall(given.casefold()), _WORD.findall(right.casefold())
+    if not wanted or not words or given.endswith("…") or right.endswith("…"):
+        return OTHER
+    if len(words) > len(wanted):
+        return MORE_WORDS if _holds(words, wanted) else OTHER
+    return FEWER_WORDS if len(words) < len(wanted) and _holds(wanted, words) else OTHER
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    return any(list(words[place : place + len(part)]) == list(part) for place in range(len(words) - len(part) + 1))
+
+
+def chance(pairs: Sequence[ValuePair]) -> dict[str, float]:
+    """Class → how likely so many values differ so from keys of other tasks, drawn for each among those of like size.
+
+    A value that several rollouts of a task give counts once.
+    """
+    units = _spread(list({(pair.case.key, pair.given, pair.right): pair for pair in pairs}.values()), MOST_UNITS)
+    pools = _keys_by_size(units)
+    laws: defaultdict[str, list[Law]] = defaultdict(list)
+    for unit in units:
+        others = _keys_of_others(unit, pools)
+        hits = Counter(class_of(unit.kind, unit.given[:1], (key,)) for key in others)
+        for name in NUMBER_CLASSES if unit.kind == NUMBER else TEXT_CLASSES:
+            share = (hits[name] + 0.5) / (len(others) + 1)
+            laws[name].append(Law(np.array([0, 1]), np.array([1 - share, share]), 1))
+    seen = Counter(unit.differs for unit in units)
+    tails = {name: upper_tail(of_class, seen[name]) for name, of_class in laws.items() if seen[name]}
+    return {name: min(1.0, tail * len(laws)) for name, tail in tails.items() if tail is not None}
+
+
+Pools = Mapping[object, Mapping[str, str]]
+
+
+def _keys_by_size(units: Iterable[ValuePair]) -> Pools:
+    """Size → task → its first key; under the kind those of every size."""
+    pools: defaultdict[object, dict[str, str]] = defaultdict(dict)
+    for unit in units:
+        for size in (unit.kind, _size(unit)):
+            pools[size].setdefault(unit.case.key, unit.right[0])
+    return pools
+
+
+def _keys_of_others(unit: ValuePair, pools: Pools) -> list[str]:
+    for size in (_size(unit), unit.kind):
+        others = [key for task, key in pools[size].items() if task != unit.case.key]
+        if len(others) >= FEWEST_LIKE:
+            break
+    return _spread(others, MOST_KEYS)
+
+
+def _size(unit: ValuePair) -> object:
+    """Numbers with as many digits and, like it, with a fraction or without; all texts."""
+    value = number_of(unit.right[0]) if unit.kind == NUMBER else None
+    if value is None:
+        return unit.kind
+    return value.denominator == 1, len(str(abs(value.numerator))) - len(str(value.denominator))
+
+
+def _spread(items: Sequence[Item], most: int) -> list[Item]:
+    """All of a few items, and of many so many, evenly spread."""
+    return list(items) if len(items) <= most else [items[place * len(items) // most] for place in range(most)]
