@@ -75,14 +75,14 @@ Tasks = Mapping[str, _AskedTask]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per allowance that goes with failing: its tasks against those that allow nothing, over all runs and in each."""
     tasks = _tasks(runs)
-    others = {key: task for key, task in tasks.items() if not task.allows}
+    strict = {key: task for key, task in tasks.items() if not task.allows}
     entries = []
     for kind in KINDS:
         allowing = {key: task for key, task in tasks.items() if kind in task.allows}
-        if _are_enough(allowing) and others and _rate(allowing) < _rate(others):
-            p, apart = _p(runs, allowing, others)
+        if _are_enough(allowing) and strict and _rate(allowing) < _rate(strict):
+            p, apart = _p(runs, allowing, strict)
             if p <= SURE:
-                entries.append(_entry(kind, allowing, others, runs) | {"p": significant(p, WRITTEN), "apart": apart})
+                entries.append(_entry(kind, allowing, strict, runs) | {"p": significant(p, WRITTEN), "apart": apart})
     return {"kinds": entries} if entries else None
 
 
@@ -108,7 +108,7 @@ def _rate(tasks: Tasks) -> float:
     return sum(task.solved for task in tasks.values()) / len(tasks)
 
 
-def _p(runs: Sequence[RunCases], allowing: Tasks, others: Tasks) -> tuple[float, str]:
+def _p(runs: Sequence[RunCases], allowing: Tasks, strict: Tasks) -> tuple[float, str]:
     """The exact test of solved tasks, times the allowances asked for: the largest p of those that keep a field apart.
 
     With it goes the field; none where the rows record no level of the tasks. Where no level holds both kinds of tasks,
@@ -117,27 +117,27 @@ def _p(runs: Sequence[RunCases], allowing: Tasks, others: Tasks) -> tuple[float,
     levels: dict[str, Mapping[str, str]] = {}
     for run in runs:
         levels = {**task_levels(run), **levels}
-    every = [*allowing, *others]
-    fields = sorted({name for key in every for name in levels.get(key, {})})
-    candidates = [(_test({}, allowing, others), "")]
+    keys = [*allowing, *strict]
+    fields = sorted({name for key in keys for name in levels.get(key, {})})
+    candidates = [(_test({}, allowing, strict), "")]
     for name in fields:
-        of_task = {key: levels[key][name] for key in every if name in levels.get(key, {})}
-        if len(of_task) == len(every) and 1 < len(set(of_task.values())) <= MOST_LEVELS:
-            candidates.append((_test(of_task, allowing, others), name))
+        of_task = {key: levels[key][name] for key in keys if name in levels.get(key, {})}
+        if len(of_task) == len(keys) and 1 < len(set(of_task.values())) <= MOST_LEVELS:
+            candidates.append((_test(of_task, allowing, strict), name))
     p, apart = max(candidates)
     return min(1.0, p * len(KINDS)), apart
 
 
-def _test(level: Mapping[str, str], allowing: Tasks, others: Tasks) -> float:
+def _test(level: Mapping[str, str], allowing: Tasks, strict: Tasks) -> float:
     groups: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for tasks, start in ((allowing, 0), (others, 2)):
+    for tasks, start in ((allowing, 0), (strict, 2)):
         for key, task in tasks.items():
             groups[level.get(key, "")][start + (not task.solved)] += 1
-    p = exact_p([(some[0], some[1], some[2], some[3]) for some in groups.values()])
+    p = exact_p([(cells[0], cells[1], cells[2], cells[3]) for cells in groups.values()])
     return 1.0 if p is None else p
 
 
-def _entry(kind: str, allowing: Tasks, others: Tasks, runs: Sequence[RunCases]) -> dict[str, Any]:
+def _entry(kind: str, allowing: Tasks, strict: Tasks, runs: Sequence[RunCases]) -> dict[str, Any]:
     unpassed = [task for task in allowing.values() if not task.passes]
     example = min(allowing.values(), key=lambda task: (task.passes, len(task.allows[kind]), task.label))
     results = [case for task in allowing.values() for case in task.cases if not case.passed and _result(case)]
@@ -145,9 +145,9 @@ def _entry(kind: str, allowing: Tasks, others: Tasks, runs: Sequence[RunCases]) 
         "kind": kind,
         "tasks": in_order(task.label for task in allowing.values()),
         **_counts(allowing, None),
-        "other_tasks": len(others),
-        **{f"other_{name}": many for name, many in _counts(others, None).items()},
-        "runs": [_of_run(run.run.name, allowing, others) for run in runs],
+        "other_tasks": len(strict),
+        **{f"other_{name}": number for name, number in _counts(strict, None).items()},
+        "runs": [_of_run(run.run.name, allowing, strict) for run in runs],
         "unpassed": in_order(task.label for task in unpassed),
         "example": {"task": example.label, "words": example.allows[kind]},
         "recorded": len(results),
@@ -162,8 +162,8 @@ def _counts(tasks: Tasks, run: str | None) -> dict[str, int]:
     return {"passes": sum(bool(case.passed) for case in cases), "rollouts": len(cases)}
 
 
-def _of_run(run: str, allowing: Tasks, others: Tasks) -> dict[str, Any]:
-    of_others = {f"other_{name}": many for name, many in _counts(others, run).items()}
+def _of_run(run: str, allowing: Tasks, strict: Tasks) -> dict[str, Any]:
+    of_others = {f"other_{name}": number for name, number in _counts(strict, run).items()}
     return {"run": run, **_counts(allowing, run), **of_others}
 
 
@@ -177,11 +177,11 @@ def _is_doubtful(kind: str, task: _AskedTask) -> bool:
     recorded = Counter(filter(None, map(_result, task.cases)))
     if not recorded or kind == DIALOGUE:
         return True
-    return bool(recorded[_RIGHT[kind][0]]) if kind in _RIGHT else any(one not in _NO_RESULT for one in recorded)
+    return bool(recorded[_RIGHT[kind][0]]) if kind in _RIGHT else not _NO_RESULT.issuperset(recorded)
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Bullets(tuple(Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["kinds"])))]
+    return [Bullets(tuple(Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["kinds"])))]
 
 
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -215,12 +215,12 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _unpassed(entry: Mapping[str, Any], most: int) -> str:
     """How many of the tasks no run passes, and which."""
-    many, names = len(entry["unpassed"]), task_list(entry["unpassed"], most)
-    if many == len(entry["tasks"]):
-        return f"; none of the {many:,} is passed by any run ({names})"
+    number, names = len(entry["unpassed"]), task_list(entry["unpassed"], most)
+    if number == len(entry["tasks"]):
+        return f"; none of the {number:,} is passed by any run ({names})"
     return (
-        f"; {many:,} of the {len(entry['tasks']):,} {'is' if many == 1 else 'are'} passed by no run ({names})"
-        if many
+        f"; {number:,} of the {len(entry['tasks']):,} {'is' if number == 1 else 'are'} passed by no run ({names})"
+        if number
         else ""
     )
 
@@ -262,17 +262,17 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         numbers = _numbers((*_AT, "kinds", place), entry)
         parts += ["; " if place else "", f"where the prompts {_ALLOW[entry['kind']]}, ", numbers["passes"], " of "]
         parts += [numbers["rollouts"], " (", numbers["tasks"], _none(entry), ")"]
-    others = _numbers((*_AT, "kinds", 0), answer["kinds"][0])
+    numbers = _numbers((*_AT, "kinds", 0), answer["kinds"][0])
     start = "Tasks whose prompt allows more than one answer pass less often than the others ("
     ends = "). They may be harder, or the verifier fails right answers: "
-    yield Sentence((start, others["other_passes"], " of ", others["other_rollouts"], ends, *parts, "."))
+    yield Sentence((start, numbers["other_passes"], " of ", numbers["other_rollouts"], ends, *parts, "."))
 
 
 def _none(entry: Mapping[str, Any]) -> str:
-    many, names = len(entry["unpassed"]), task_list(entry["unpassed"], MOST_NAMED)
-    if not many:
+    number, names = len(entry["unpassed"]), task_list(entry["unpassed"], MOST_NAMED)
+    if not number:
         return ""
-    who = "none passed by any run" if many == len(entry["tasks"]) else f"{many:,} passed by no run"
+    who = "none passed by any run" if number == len(entry["tasks"]) else f"{number:,} passed by no run"
     return f", {who}: {names}"
 
 

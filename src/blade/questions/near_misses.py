@@ -43,15 +43,16 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     entries = [_entry(near[key], every[key]) for key in rare]
     entries.sort(key=lambda entry: (-entry["best"], -entry["near"], entry["task"]))
-    others = [case for key, some in near.items() if key not in rare for case in some]
-    return {"tasks": entries, "others": {"passes": sum(bool(case.passed) for case in others), "near": len(others)}}
+    elsewhere = [case for key in near.keys() - rare for case in near[key]]
+    passes = sum(bool(case.passed) for case in elsewhere)
+    return {"tasks": entries, "others": {"passes": passes, "near": len(elsewhere)}}
 
 
 def _is_rare(key: str, near: Mapping[str, Sequence[Case]]) -> bool:
     """Whether none of so many near rollouts would hardly pass if they passed as often as those of all other tasks."""
-    others = [case for other, some in near.items() if other != key for case in some]
-    passes = sum(bool(case.passed) for case in others)
-    return bool(passes) and (1 - passes / len(others)) ** len(near[key]) <= SURE
+    elsewhere = [case for task in near.keys() - {key} for case in near[task]]
+    passes = sum(bool(case.passed) for case in elsewhere)
+    return bool(passes) and (1 - passes / len(elsewhere)) ** len(near[key]) <= SURE
 
 
 def _are_several(near: Sequence[Case]) -> bool:
@@ -71,7 +72,7 @@ def _entry(near: Sequence[Case], every: Sequence[Case]) -> dict[str, Any]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    tasks, others = answer["tasks"], answer["others"]
+    tasks, elsewhere = answer["tasks"], answer["others"]
     lead = say(
         "{many} {are} passed by no rollout although several come within {near} of the full score; at the other tasks "
         "{passes} of {rollouts} that come so near {do}: the key or the comparison may hold something that changes "
@@ -79,9 +80,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         many=fact(count(len(tasks), "task"), tasks, *_AT, "tasks"),
         are="is" if len(tasks) == 1 else "are",
         near=plain(NEAR),
-        passes=amount(others["passes"], *_AT, "others", "passes"),
-        rollouts=fact(count(others["near"], "rollout"), others["near"], *_AT, "others", "near"),
-        do="passes" if others["passes"] == 1 else "pass",
+        passes=amount(elsewhere["passes"], *_AT, "others", "passes"),
+        rollouts=fact(count(elsewhere["near"], "rollout"), elsewhere["near"], *_AT, "others", "near"),
+        do="passes" if elsewhere["passes"] == 1 else "pass",
     )
     return [Paragraph((lead, _by_task(tasks)))]
 
@@ -99,8 +100,8 @@ def _by_task(tasks: Sequence[Mapping[str, Any]]) -> Sentence:
         parts += [amount(entry["near_runs"], *path, "near_runs"), " of "]
         parts += [fact(count(entry["runs"], "run"), entry["runs"], *path, "runs"), ")"]
     left = len(tasks) - MOST_SHOWN
-    more = f"; {count(left, 'more task')} in analysis.json" if left > 0 else ""
-    return Sentence(("Their scores, the best first: ", *parts, f"{more}."))
+    ending = f"; {count(left, 'more task')} in analysis.json" if left > 0 else ""
+    return Sentence(("Their scores, the best first: ", *parts, f"{ending}."))
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
