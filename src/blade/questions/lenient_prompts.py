@@ -213,9 +213,9 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         )
 
 
-def _unpassed(entry: Mapping[str, Any], most: int) -> str:
+def _unpassed(entry: Mapping[str, Any], limit: int) -> str:
     """How many of the tasks no run passes, and which."""
-    number, names = len(entry["unpassed"]), task_list(entry["unpassed"], most)
+    number, names = len(entry["unpassed"]), task_list(entry["unpassed"], limit)
     if number == len(entry["tasks"]):
         return f"; none of the {number:,} is passed by any run ({names})"
     return (
@@ -272,8 +272,8 @@ def _none(entry: Mapping[str, Any]) -> str:
     number, names = len(entry["unpassed"]), task_list(entry["unpassed"], MOST_NAMED)
     if not number:
         return ""
-    who = "none passed by any run" if number == len(entry["tasks"]) else f"{number:,} passed by no run"
-    return f", {who}: {names}"
+    passed = "none passed by any run" if number == len(entry["tasks"]) else f"{number:,} passed by no run"
+    return f", {passed}: {names}"
 
 
 def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
