@@ -52,19 +52,19 @@ class ValuePair:
     kind: str
     source: str
     name: str
-    given: tuple[str, ...]
-    right: tuple[str, ...]
+    actual: tuple[str, ...]
+    expected: tuple[str, ...]
     is_right: bool = False
 
     @property
     def differs(self) -> str:
         """The class of the difference; EQUAL where there is none."""
-        return EQUAL if self.is_right else class_of(self.kind, self.given, self.right)
+        return EQUAL if self.is_right else class_of(self.kind, self.actual, self.expected)
 
     @property
-    def shown(self) -> tuple[str, str]:
+    def example(self) -> tuple[str, str]:
         """The given value and the right one from which the class is read."""
-        pairs = list(zip(self.given, self.right, strict=True))
+        pairs = list(zip(self.actual, self.expected, strict=True))
         return next((pair for pair in pairs if class_of(self.kind, pair[:1], pair[1:]) != OTHER), pairs[0])
 
 
@@ -78,19 +78,19 @@ def _argument(case: Case) -> ValuePair | None:
     if not record:
         return None
     name, kind, pairs = record
-    given, right = zip(*pairs, strict=True)
-    return _pair(case, kind, ARGUMENT if name else RESULT, name, given, right)
+    actual, expected = zip(*pairs, strict=True)
+    return _pair(case, kind, ARGUMENT if name else RESULT, name, actual, expected)
 
 
 def answer_pair_of(case: Case) -> ValuePair | None:
     """The answer beside the key where both are numbers and no choice among options."""
     answer = case.observed.get("answer") or {}
-    given, keys = answer.get("text", ""), tuple(answer.get("key") or ())
-    if "letter" in answer or CHOICE in (answer.get("kind"), answer.get("key_kind")) or number_of(given) is None:
+    actual, keys = answer.get("text", ""), tuple(answer.get("key") or ())
+    if "letter" in answer or CHOICE in (answer.get("kind"), answer.get("key_kind")) or number_of(actual) is None:
         return None
     if not keys or any(number_of(key) is None for key in keys):
         return None
-    return _pair(case, NUMBER, ANSWER, "", (given,) * len(keys), keys, bool(answer.get("meets")))
+    return _pair(case, NUMBER, ANSWER, "", (actual,) * len(keys), keys, bool(answer.get("meets")))
 
 
 def _result(case: Case) -> ValuePair | None:
@@ -102,9 +102,9 @@ def _result(case: Case) -> ValuePair | None:
         for compared in case.observed.get("compared") or ()
         if len(compared) == 3 and compared[1] in _TESTED
     ]
-    for given, right in sides:
-        if number_of(given) is not None and number_of(right) is not None:
-            return _pair(case, NUMBER, RESULT, "", (given,), (right,))
+    for actual, expected in sides:
+        if number_of(actual) is not None and number_of(expected) is not None:
+            return _pair(case, NUMBER, RESULT, "", (actual,), (expected,))
     return None
 
 
@@ -113,12 +113,12 @@ def _pair(
     kind: str,
     source: str,
     name: str,
-    given: tuple[str, ...],
-    right: tuple[str, ...],
+    actual: tuple[str, ...],
+    expected: tuple[str, ...],
     meets: bool = False,
 ) -> ValuePair:
-    equal = any(number_of(one) == number_of(other) for one, other in zip(given, right, strict=True))
-    return ValuePair(case, kind, source, name, given, right, meets or (kind == NUMBER and equal))
+    equal = any(number_of(value) == number_of(key) for value, key in zip(actual, expected, strict=True))
+    return ValuePair(case, kind, source, name, actual, expected, meets or (kind == NUMBER and equal))
 
 
 @lru_cache(maxsize=8192)
@@ -143,27 +143,27 @@ def _plain_number(text: str) -> str | None:
 
 
 @lru_cache(maxsize=65536)
-def class_of(kind: str, given: tuple[str, ...], right: tuple[str, ...]) -> str:
+def class_of(kind: str, actual: tuple[str, ...], expected: tuple[str, ...]) -> str:
     """How a value differs from what would be right; of several right ones the first that it differs from in a way."""
     classify = _number_class if kind == NUMBER else _text_class
-    classes = (classify(one, other) for one, other in zip(given, right, strict=True))
+    classes = (classify(value, key) for value, key in zip(actual, expected, strict=True))
     return next((name for name in classes if name != OTHER), OTHER)
 
 
-def _number_class(given_text: str, right_text: str) -> str:
-    given, right = number_of(given_text), number_of(right_text)
-    if given is None or right is None or given == right or not given or not right:
+def _number_class(actual_text: str, expected_text: str) -> str:
+    actual, expected = number_of(actual_text), number_of(expected_text)
+    if actual is None or expected is None or actual == expected or not actual or not expected:
         return OTHER
-    factor = max(abs(given / right), abs(right / given))
-    if given == -right:
+    factor = max(abs(actual / expected), abs(expected / actual))
+    if actual == -expected:
         return SIGN
-    if given * right > 0 and factor.denominator == 1 and (power := _power_of_ten(int(factor))):
+    if actual * expected > 0 and factor.denominator == 1 and (power := _power_of_ten(int(factor))):
         return HUNDRED if power == 2 else POWER
-    if _is_rounded(given_text, right_text):
+    if _is_rounded(actual_text, expected_text):
         return ROUNDED
-    if abs(given - right) == 1 and right.denominator == 1 and min(given, right) >= SMALLEST_STEP:
+    if abs(actual - expected) == 1 and expected.denominator == 1 and min(actual, expected) >= SMALLEST_STEP:
         return ONE_OFF
-    return TWICE if given * right > 0 and factor == 2 else OTHER
+    return TWICE if actual * expected > 0 and factor == 2 else OTHER
 
 
 def _power_of_ten(factor: int) -> int:
@@ -172,13 +172,13 @@ def _power_of_ten(factor: int) -> int:
     return len(digits) - 1 if digits.rstrip("0") == "1" else 0
 
 
-def _is_rounded(given_text: str, right_text: str) -> bool:
+def _is_rounded(actual_text: str, expected_text: str) -> bool:
     """Whether two numbers, one of them with a fraction, agree as far as the one with fewer places says."""
-    given, right = number_of(given_text), number_of(right_text)
-    if given is None or right is None or (given.denominator == 1 and right.denominator == 1):
+    actual, expected = number_of(actual_text), number_of(expected_text)
+    if actual is None or expected is None or (actual.denominator == 1 and expected.denominator == 1):
         return False
-    places = min(_places(given_text), _places(right_text))
-    return abs(given - right) < Fraction(1, 10**places) and abs(given - right) < CLOSE * abs(right)
+    places = min(_places(actual_text), _places(expected_text))
+    return abs(actual - expected) < Fraction(1, 10**places) and abs(actual - expected) < CLOSE * abs(expected)
 
 
 def _places(text: str) -> int:
@@ -189,13 +189,13 @@ def _places(text: str) -> int:
     return min(LARGEST_POWER, len(plain.partition(".")[2]))
 
 
-def _text_class(given: str, right: str) -> str:
-    words, wanted = _WORD.findall(given.casefold()), _WORD.findall(right.casefold())
-    if not wanted or not words or given.endswith("…") or right.endswith("…"):
+def _text_class(actual: str, expected: str) -> str:
+    words, key_words = _WORD.findall(actual.casefold()), _WORD.findall(expected.casefold())
+    if not key_words or not words or actual.endswith("…") or expected.endswith("…"):
         return OTHER
-    if len(words) > len(wanted):
-        return MORE_WORDS if _holds(words, wanted) else OTHER
-    return FEWER_WORDS if len(words) < len(wanted) and _holds(wanted, words) else OTHER
+    if len(words) > len(key_words):
+        return MORE_WORDS if _holds(words, key_words) else OTHER
+    return FEWER_WORDS if len(words) < len(key_words) and _holds(key_words, words) else OTHER
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
@@ -207,17 +207,17 @@ def chance(pairs: Sequence[ValuePair]) -> dict[str, float]:
 
     A value that several rollouts of a task give counts once.
     """
-    units = _spread(list({(pair.case.key, pair.given, pair.right): pair for pair in pairs}.values()), MOST_UNITS)
+    units = _spread(list({(pair.case.key, pair.actual, pair.expected): pair for pair in pairs}.values()), MOST_UNITS)
     pools = _keys_by_size(units)
     laws: defaultdict[str, list[Law]] = defaultdict(list)
     for unit in units:
-        others = _keys_of_others(unit, pools)
-        hits = Counter(class_of(unit.kind, unit.given[:1], (key,)) for key in others)
+        other_keys = _keys_of_others(unit, pools)
+        hits = Counter(class_of(unit.kind, unit.actual[:1], (key,)) for key in other_keys)
         for name in NUMBER_CLASSES if unit.kind == NUMBER else TEXT_CLASSES:
-            share = (hits[name] + 0.5) / (len(others) + 1)
+            share = (hits[name] + 0.5) / (len(other_keys) + 1)
             laws[name].append(Law(np.array([0, 1]), np.array([1 - share, share]), 1))
-    seen = Counter(unit.differs for unit in units)
-    tails = {name: upper_tail(of_class, seen[name]) for name, of_class in laws.items() if seen[name]}
+    counts = Counter(unit.differs for unit in units)
+    tails = {name: upper_tail(of_class, counts[name]) for name, of_class in laws.items() if counts[name]}
     return {name: min(1.0, tail * len(laws)) for name, tail in tails.items() if tail is not None}
 
 
@@ -229,26 +229,26 @@ def _keys_by_size(units: Iterable[ValuePair]) -> Pools:
     pools: defaultdict[object, dict[str, str]] = defaultdict(dict)
     for unit in units:
         for size in (unit.kind, _size(unit)):
-            pools[size].setdefault(unit.case.key, unit.right[0])
+            pools[size].setdefault(unit.case.key, unit.expected[0])
     return pools
 
 
 def _keys_of_others(unit: ValuePair, pools: Pools) -> list[str]:
     for size in (_size(unit), unit.kind):
-        others = [key for task, key in pools[size].items() if task != unit.case.key]
-        if len(others) >= FEWEST_LIKE:
+        other_keys = [key for task, key in pools[size].items() if task != unit.case.key]
+        if len(other_keys) >= FEWEST_LIKE:
             break
-    return _spread(others, MOST_KEYS)
+    return _spread(other_keys, MOST_KEYS)
 
 
 def _size(unit: ValuePair) -> object:
     """Numbers with as many digits and, like it, with a fraction or without; all texts."""
-    value = number_of(unit.right[0]) if unit.kind == NUMBER else None
+    value = number_of(unit.expected[0]) if unit.kind == NUMBER else None
     if value is None:
         return unit.kind
     return value.denominator == 1, len(str(abs(value.numerator))) - len(str(value.denominator))
 
 
-def _spread(items: Sequence[Item], most: int) -> list[Item]:
+def _spread(items: Sequence[Item], limit: int) -> list[Item]:
     """All of a few items, and of many so many, evenly spread."""
-    return list(items) if len(items) <= most else [items[place * len(items) // most] for place in range(most)]
+    return list(items) if len(items) <= limit else [items[place * len(items) // limit] for place in range(limit)]

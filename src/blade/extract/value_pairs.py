@@ -64,11 +64,11 @@ def _against_key(attempt: Attempt) -> list[Any] | None:
     return _record(name, deviation.made_value, [deviation.expected_value]) if name else None
 
 
-def _record(name: str, given: Any, choices: Sequence[Any]) -> list[Any] | None:
+def _record(name: str, actual: Any, choices: Sequence[Any]) -> list[Any] | None:
     """The innermost values that differ, where all that can be compared are numbers, or all are texts."""
-    leaves = [difference(plain(given), plain(choice))[1:] for choice in choices[:MOST_CHOICES]]
-    for kind, written in ((NUMBER, _number), (TEXT, _text)):
-        pairs = [[one, other] for left, right in leaves if (one := written(left)) and (other := written(right))]
+    leaves = [difference(plain(actual), plain(choice))[1:] for choice in choices[:MOST_CHOICES]]
+    for kind, form in ((NUMBER, _number), (TEXT, _text)):
+        pairs = [sides for leaf in leaves if all(sides := [form(value) for value in leaf])]
         if pairs:
             return [name, kind, pairs]
     return None

@@ -79,36 +79,40 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     entries = []
     for name in (*NUMBER_CLASSES, *TEXT_CLASSES):
         alike = [pair for pair in wrong if pair.differs == name]
-        known = [pair for pair in wrong if (pair.kind == NUMBER) is (name in NUMBER_CLASSES)]
+        comparable = [pair for pair in wrong if (pair.kind == NUMBER) is (name in NUMBER_CLASSES)]
         tasks = {pair.case.key for pair in alike}
-        if len(alike) < FEWEST or len(alike) < SHARE * len(known) or len(tasks) < FEWEST_TASKS:
+        if len(alike) < FEWEST or len(alike) < SHARE * len(comparable) or len(tasks) < FEWEST_TASKS:
             continue
         if p_of.get(name, 1.0) > SURE:
             continue
-        entry = _entry(name, alike, known, cases, runs)
-        if not entry["passes"] or entry["passes"] * len(known) < len(alike) * entry["known_passes"]:
+        entry = _entry(name, alike, comparable, cases, runs)
+        if not entry["passes"] or entry["passes"] * len(comparable) < len(alike) * entry["known_passes"]:
             entries.append({**entry, "p": significant(p_of[name], WRITTEN)})
     return {"classes": sorted(entries, key=lambda entry: -entry["failures"])} if entries else None
 
 
 def _entry(
-    name: str, alike: Sequence[ValuePair], known: Sequence[ValuePair], cases: Sequence[Case], runs: Sequence[RunCases]
+    name: str,
+    alike: Sequence[ValuePair],
+    comparable: Sequence[ValuePair],
+    cases: Sequence[Case],
+    runs: Sequence[RunCases],
 ) -> dict[str, Any]:
     tasks, rollouts = {pair.case.key for pair in alike}, {id(pair.case) for pair in alike}
-    others = [case for case in cases if case.key in tasks and id(case) not in rollouts]
+    other_rollouts = [case for case in cases if case.key in tasks and id(case) not in rollouts]
     of_answers = any(pair.source == ANSWER for pair in alike)
     passes = [pair for case in cases if of_answers and case.passed and (pair := answer_pair_of(case))]
-    given, right = alike[0].shown
+    actual, expected = alike[0].example
     return {
         "class": name,
         "of": "number" if name in NUMBER_CLASSES else "text",
         "value": alike[0].source if len({pair.source for pair in alike}) == 1 else "value",
         "failures": len(alike),
-        "known": len(known),
-        "runs": [_of_run(run.run.name, alike, known, cases) for run in runs],
+        "known": len(comparable),
+        "runs": [_of_run(run.run.name, alike, comparable, cases) for run in runs],
         "tasks": in_order(pair.case.label for pair in alike),
-        "others": len(others),
-        "passing_others": sum(bool(case.passed) for case in others),
+        "others": len(other_rollouts),
+        "passing_others": sum(bool(case.passed) for case in other_rollouts),
         "passes": sum(pair.differs == name for pair in passes),
         "known_passes": len(passes),
         "more": sum(map(_is_more, alike)) if name in NUMBER_CLASSES else 0,
@@ -118,29 +122,31 @@ def _entry(
             "task": alike[0].case.label,
             "run": alike[0].case.run,
             "name": alike[0].name,
-            "given": given,
-            "right": right,
+            "given": actual,
+            "right": expected,
         },
     }
 
 
-def _of_run(run: str, alike: Sequence[ValuePair], known: Sequence[ValuePair], cases: Sequence[Case]) -> dict[str, Any]:
+def _of_run(
+    run: str, alike: Sequence[ValuePair], comparable: Sequence[ValuePair], cases: Sequence[Case]
+) -> dict[str, Any]:
     return {
         "run": run,
         "failures": sum(pair.case.run == run for pair in alike),
-        "known": sum(pair.case.run == run for pair in known),
+        "known": sum(pair.case.run == run for pair in comparable),
         "of": sum(case.run == run and not case.passed for case in cases),
     }
 
 
 def _sizes(pair: ValuePair) -> tuple[Fraction, Fraction]:
-    given, right = (number_of(text) or Fraction(0) for text in pair.shown)
-    return abs(given), abs(right)
+    actual, expected = (number_of(text) or Fraction(0) for text in pair.example)
+    return abs(actual), abs(expected)
 
 
 def _is_more(pair: ValuePair) -> bool:
-    given, right = _sizes(pair)
-    return given > right
+    actual, expected = _sizes(pair)
+    return actual > expected
 
 
 def _is_fraction(pair: ValuePair) -> bool:
@@ -172,10 +178,10 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def _first(place: int, entry: Mapping[str, Any]) -> Sentence:
-    known = f"whose wrong {entry['of']} and key are known"
-    what = f"the {entry['value']} given {_difference(entry)}"
+    condition = f"whose wrong {entry['of']} and key are known"
+    difference = f"the {entry['value']} given {_difference(entry)}"
     tasks = task_list(entry["tasks"])
-    return Sentence(("In ", *_shares(place, entry), f" {known}, {what} ({_example(entry)}; {tasks})."))
+    return Sentence(("In ", *_shares(place, entry), f" {condition}, {difference} ({_example(entry)}; {tasks})."))
 
 
 def _shares(place: int, entry: Mapping[str, Any]) -> list[str | Fact]:
@@ -183,8 +189,13 @@ def _shares(place: int, entry: Mapping[str, Any]) -> list[str | Fact]:
     path = (*_AT, "classes", place)
     runs = [(index, run) for index, run in enumerate(entry["runs"]) if run["failures"]]
     if len(runs) > MOST_RUNS:
-        known = fact(count(entry["known"], "failure"), entry["known"], *path, "known")
-        return [amount(entry["failures"], *path, "failures"), " of ", known, f" of all {len(entry['runs']):,} runs"]
+        comparable = fact(count(entry["known"], "failure"), entry["known"], *path, "known")
+        return [
+            amount(entry["failures"], *path, "failures"),
+            " of ",
+            comparable,
+            f" of all {len(entry['runs']):,} runs",
+        ]
     shares: list[str | Fact] = []
     for index, run in runs:
         shares += [" and " if index == runs[-1][0] else ", "] if shares else []
@@ -198,16 +209,16 @@ def _shares(place: int, entry: Mapping[str, Any]) -> list[str | Fact]:
 
 
 def _difference(entry: Mapping[str, Any]) -> str:
-    name, more = entry["class"], entry["more"]
-    direction = _UP if more == entry["failures"] else _DOWN if not more else ""
+    name, larger = entry["class"], entry["more"]
+    direction = _UP if larger == entry["failures"] else _DOWN if not larger else ""
     words = _ONE_WAY.get((name, direction), _WORDS[name])
     return words + (_PER_CENT[direction] if name == HUNDRED and entry["fractions"] == entry["failures"] else "")
 
 
 def _example(entry: Mapping[str, Any]) -> str:
     example = entry["example"]
-    given, right = (printable(example[side]) for side in ("given", "right"))
-    words = f"{given} for {right}" if entry["of"] == NUMBER else f"“{given}” for “{right}”"
+    actual, expected = (printable(example[side]) for side in ("given", "right"))
+    words = f"{actual} for {expected}" if entry["of"] == NUMBER else f"“{actual}” for “{expected}”"
     return words + (f" as {printable(example['name'])}" if example["name"] else "")
 
 
@@ -233,8 +244,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
 def _reason(place: int, entry: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "classes", place)
     article = "an" if entry["value"] in (ARGUMENT, ANSWER) else "a"
-    many = fact(count(entry["failures"], "failure"), entry["failures"], *path, "failures")
-    return Sentence((many, f" give {article} {entry['value']} that {_difference(entry)} ({_example(entry)})."))
+    failures = fact(count(entry["failures"], "failure"), entry["failures"], *path, "failures")
+    return Sentence((failures, f" give {article} {entry['value']} that {_difference(entry)} ({_example(entry)})."))
 
 
 _UNIT = (
