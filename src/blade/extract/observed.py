@@ -37,6 +37,7 @@ from blade.extract.known_failures import known_failure
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
+from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
@@ -363,7 +364,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
-    *((_is_called, part) for part in (named_paths, named_hosts, going_round, first_answers)),
+    *((_is_called, part) for part in (named_paths, named_hosts, missing_paths, going_round, first_answers)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )

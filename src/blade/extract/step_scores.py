@@ -24,6 +24,17 @@ def step_scores(attempt: Attempt) -> dict[str, Any]:
     return {"step_scores": next(paid, records[0])}
 
 
+def best_step(attempt: Attempt) -> tuple[int, int] | None:
+    """The first step with the best score and how many steps are scored, where the reward is that best score."""
+    reward = attempt.reward
+    if reward is None:
+        return None
+    for _, scores in _lists(attempt.row):
+        if abs(max(scores) - reward) <= SAME:
+            return scores.index(max(scores)), len(scores)
+    return None
+
+
 def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[float]]]:
     """Lists of numbers that are called rewards or scores, in the row or one level down."""
     holders = [("", row), *((f"{field_name(key)}.", value) for key, value in row.items() if _is_holder(key, value))]
