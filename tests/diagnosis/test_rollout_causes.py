@@ -331,6 +331,13 @@ def test_an_environment_that_lacks_what_the_task_names_and_others_find() -> None
     assert only(lacks, *elsewhere) is None, "another task has its own folders"
 
 
+def test_an_own_command_that_ended_the_process() -> None:
+    cause = only(case(1, passed=False, observed={"own_end": "pkill -f press", "cut": 1}))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "own_command_ends_it")
+    assert cause.why == "its own last command ended its process: “pkill -f press”"
+
+
 def refused(*words: str) -> Case:
     return case(1, passed=False, observed={"refused": list(words)})
 

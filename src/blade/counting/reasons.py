@@ -9,6 +9,7 @@ import polars as pl
 
 from blade.counting.status import of_source, read_claim
 from blade.counting.tokens import passes
+from blade.extract.own_kills import SAID
 from blade.model import Status
 
 KEPT = 5
@@ -17,13 +18,15 @@ KEPT = 5
 def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Per status its commonest reasons, with how many rows each stands on and how many of those passed.
 
+    Of ordinary rows only those are told that the agent's own command ended.
     `passed_all_the_same` counts the passes that bear the same word for a limit and are ordinary rows.
     """
-    not_ok = rows.filter(~pl.col("copy") & (pl.col("state") != Status.OK.value)).with_columns(
+    telling = (pl.col("state") != Status.OK.value) | pl.col("reason").str.ends_with(SAID)
+    with_reason = rows.filter(~pl.col("copy") & telling).with_columns(
         pl.col("reason").str.replace_all(r"\d+", "#").str.slice(0, 100).alias("_shape"),
     )
     grouped = (
-        not_ok.group_by("state", "_shape")
+        with_reason.group_by("state", "_shape")
         .agg(pl.len().alias("rollouts"), passes(), pl.col("reason").min())
         .sort("state", "rollouts", "_shape", descending=[False, True, False])
         .group_by("state", maintain_order=True)

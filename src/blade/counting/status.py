@@ -4,7 +4,7 @@ A field that claims trouble as often on good rows as on bad ones carries no sign
 row bears) and is set aside. A word for a time limit is believed all the same of a row whose own record stops before an
 end, where the records of other rows with the word show that they had ended by themselves. Crashes and verifier errors
 told by a benchmark's own fields are only believed on rows that did not score well: "a zero that is really a crash".
-A limit of turns that the task itself sets cut nothing (`task_limits`).
+A limit of turns that the task itself sets cut nothing (`task_limits`), and the agent's own kill is its own act.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import polars as pl
 
 from blade.counting.task_limits import TaskLimit, task_limits
 from blade.extract.error_claims import ENDED, SOURCE_STATUS
+from blade.extract.own_kills import OWN, SAID
 from blade.model import Flaw, Status
 
 ORDER = (
@@ -45,6 +46,7 @@ class StatusClaim:
     field: str
     value: str
     spent: bool = False  # a limit that was used up: says nothing of a row that did well
+    own: bool = False  # the agent's own command did it: no trouble, and the reason of an ordinary row
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Judged:
 
 def read_claim(text: str) -> StatusClaim:
     status, strength, field, value = text.split("|", 3)
-    return StatusClaim(status, strength == "hard", field, value, spent=strength == "spent")
+    return StatusClaim(status, strength == "hard", field, value, spent=strength == "spent", own=strength == OWN)
 
 
 def in_time(text: str) -> bool:
@@ -119,12 +121,17 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
             candidates.extend(
                 _silence(row, believed, some_text=some_text, empty_pass=empty_pass, answers_vary=answers_vary)
             )
-        best = min(candidates, key=lambda pair: _RANK[pair[0]], default=(Status.OK.value, None))
+        best = min(candidates, key=lambda pair: _RANK[pair[0]], default=(Status.OK.value, _own_act(claims[place])))
         states.append(best[0])
         reasons.append(best[1])
     judged_rows = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
     flaws = _ignored_flaws(ignored, every_claim, ended, sum(cut_short))
     return Judged(judged_rows, (*map(_own_limit_flaw, own_limits.values()), *flaws))
+
+
+def _own_act(claims: Sequence[StatusClaim]) -> str | None:
+    """Why a row is ordinary though a field tells of a kill."""
+    return next((f"{claim.field}: {claim.value}, {SAID}" for claim in claims if claim.own), None)
 
 
 def _task_limits(texts_by_row: Sequence[Sequence[str]], turns: Sequence[int | None]) -> dict[str, TaskLimit]:

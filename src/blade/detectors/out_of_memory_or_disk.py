@@ -3,7 +3,9 @@
 Told by a flag, an error field or an exit code of the row (137 is a kill, most often for memory), or by a tool's failed
 answer. Guarded (G1) where a later call of the same tool went well.
 
-False alarms: memory that the agent's own program used up; a kill by hand.
+A kill that the agent's own last command sent is none (`extract.own_kills`).
+
+False alarms: memory that the agent's own program used up; a kill by somebody's hand.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ UNREACHED, UNMADE = "named_host_is_unreached", "claims_an_unmade_change"
 SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
 GOING_ROUND, BARRED = "goes_round_to_the_limit", "own_change_bars_it"
+OWN_END = "own_command_ends_it"
 CUT_ALL, NO_PATCH = "token_limit_cuts_nearly_all", "hands_in_an_empty_patch"
 TRUNCATED, TEXT_LOOPS = "truncated_max_tokens", ("text_loop", "text_loop_to_the_limit")
 FEWEST_CUT = 5
@@ -47,6 +48,7 @@ FEWEST_FINDING = 2
 FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
+    OWN_END: "own command that ended the agent's process",
     "limit_after_work": "cut-off after the work was done",
     "user_accepts_instead": "simulated user agrees where a hand-over to a person was expected",
     "user_never_asks": "request that the simulated user never makes",
@@ -176,7 +178,9 @@ class _RunContext:
                     self.showing[case.key, value][tool] += 1
 
     def cause(self, case: Case, observed: Seen) -> Cause | None:
-        cause = self._cut(case, observed) or self._cut_like_all(case) or _accepted_instead(observed)
+        cause = (
+            _own_end(observed) or self._cut(case, observed) or self._cut_like_all(case) or _accepted_instead(observed)
+        )
         cause = cause or self._denied(case, observed)
         cause = cause or self._not_asked_for(observed) or self._refused(case, observed) or self._barred(observed)
         if cause is None and not at_limit(observed, self.limits.get(case.run)):
@@ -413,6 +417,13 @@ def _denied_changes(observed: Seen) -> set[str]:
         change for change in changes if not denial_words.isdisjoint(word.rstrip("s") for word in words(change))
     }
     return named_changes or changes
+
+
+def _own_end(observed: Seen) -> Cause | None:
+    """The last call, which got no answer, sent the signal that ended the process: the work stopped there."""
+    if "own_end" not in observed:
+        return None
+    return Cause("BI", OWN_END, f"its own last command ended its process: “{observed['own_end']}”")
 
 
 def _accepted_instead(observed: Seen) -> Cause | None:

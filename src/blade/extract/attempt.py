@@ -22,6 +22,7 @@ from blade.extract.json_spans import value_span
 from blade.extract.judges import judge_field
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
+from blade.extract.own_kills import without_own_kills
 from blade.extract.prefilter import holds_any, lowered
 from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.repeated_calls import repeated
@@ -206,8 +207,9 @@ class Attempt(Citing, Remembering):
 
     @kept
     def signals(self) -> list[str]:
-        """Every claim of trouble that the row makes, as it is written down."""
-        return row_claims(self.row, self.fields)
+        """Every claim of trouble that the row makes, as it is written down; the agent's own kill is marked as such."""
+        claims = row_claims(self.row, self.fields)
+        return without_own_kills(claims, self.steps, self.made) if claims else claims
 
     @kept
     def claims(self) -> list[TroubleClaim]:

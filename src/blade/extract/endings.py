@@ -9,6 +9,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, finishing_command, finishing_name
 from blade.extract.commands import PARTS
 from blade.extract.error_claims import ENDED, SOFT
+from blade.extract.own_kills import ending_command
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.sent_calls import command_of
 from blade.extract.stages import handed_in, hands_in_as_text
@@ -49,7 +50,7 @@ _PLACES = re.compile(r"\.\d{6}")
 def endings(attempt: Attempt) -> dict[str, Any]:
     """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word.
 
-    `submitted_before` is work that was handed in, and gone on with.
+    `submitted_before` is work that was handed in, and gone on with; `own_end` the command that ended its own process.
     """
     cut_count = attempt.once(cut_answers)
     record: dict[str, Any] = {"cut": cut_count} if cut_count else {}
@@ -61,6 +62,8 @@ def endings(attempt: Attempt) -> dict[str, Any]:
         record["user_ends"] = 1
     if values := _values(attempt):
         record["values"] = values
+    if command := ending_command(attempt.signals, attempt.steps, attempt.made):
+        record["own_end"] = command
     return record
 
 

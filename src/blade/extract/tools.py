@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from blade.extract.calls import Answer, Call
+from blade.extract.own_kills import is_own_kill
 from blade.extract.text import clip
 from blade.extract.trouble import says, speaks_of
 
 MOST_ACTIONS = 64
 _SHORT = 400
+_BY_PLACE = itemgetter(0)
 
 
 @dataclass(slots=True)
@@ -31,13 +34,14 @@ def tool_use(calls: Sequence[Call]) -> ToolUse:
     use = ToolUse([call.action for call in calls[:MOST_ACTIONS]])
     if all(answer.problem is None for call in calls for answer in call.answers):
         return use
-    came = sorted((answer.place, call.name, answer.problem) for call in calls for answer in call.answers)
-    for _, tool, problem in came:
-        _answer(use, tool, problem)
+    came = sorted(((answer.place, call, answer.problem) for call in calls for answer in call.answers), key=_BY_PLACE)
+    for _, call, problem in came:
+        _answer(use, call, problem)
     return use
 
 
-def _answer(use: ToolUse, tool: str, problem: str | None) -> None:
+def _answer(use: ToolUse, call: Call, problem: str | None) -> None:
+    tool = call.name
     use.last_failed = problem is not None
     if problem is None:
         use.unrecovered.discard(tool)
@@ -48,7 +52,7 @@ def _answer(use: ToolUse, tool: str, problem: str | None) -> None:
     use.failed.add(tool)
     use.unrecovered.add(tool)
     use.message = clip(problem, 160)
-    if says(problem) == "infrastructure":
+    if says(problem) == "infrastructure" and not is_own_kill(call, problem):
         use.unreachable = clip(f"{tool}: {problem}", 160)
 
 
@@ -68,7 +72,7 @@ def troubles(calls: Sequence[Call]) -> list[Trouble]:
     for call in calls:
         for answer in call.answers:
             telling_words = _telling_words(answer) if answer.problem is not None else None
-            if telling_words:
+            if telling_words and not is_own_kill(call, telling_words[1]):
                 troubles_told.append(Trouble(call, answer, *telling_words))
     return troubles_told
 

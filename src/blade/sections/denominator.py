@@ -200,7 +200,7 @@ def _not_shown(run: RunAnalysis) -> Iterator[tuple[str, int]]:
     for item in run.reasons:
         rollouts_shown[item["status"]] += item["rollouts"]
     for status, rollouts in rollouts_shown.items():
-        if status != Status.MISSING.value and run.statuses.get(status, 0) > rollouts:
+        if status not in {Status.MISSING.value, Status.OK.value} and run.statuses.get(status, 0) > rollouts:
             yield status, run.statuses[status] - rollouts
 
 

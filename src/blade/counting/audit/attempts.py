@@ -424,6 +424,8 @@ def _with_status(groups: list[VoidGroup], stages: Sequence[str | None], columns:
     if not field_rows:
         return groups
     best = max(sorted(field_rows), key=lambda name: field_rows[name])
+    if field_rows[best] == 1 < sum(group.rows for group in groups):
+        return groups  # a word of a single row is no label
     column = next(column for column in columns if column.name == best)
     values = dict(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
     groups_with_status = []
