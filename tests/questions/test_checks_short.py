@@ -48,6 +48,26 @@ def test_checks_in_several_sets_are_counted_together(tmp_path: Path) -> None:
     assert entry["single_tasks"] == ["6", "7"]
 
 
+def test_a_whole_set_that_fails_among_narrow_failures_may_not_have_run(tmp_path: Path) -> None:
+    def judged(task: int, due: int, missed: int) -> Json:
+        names = [f"due_{place}" for place in range(due)]
+        status = {
+            "due": {"success": names[missed:], "failure": names[:missed]},
+            "kept": {"success": ["a"], "failure": []},
+        }
+        return row(task, reward=float(not missed), expected_answer=None, verifier={"tests_status": status})
+
+    rows = [judged(task, 2, 0) for task in range(4)] + [judged(task, 2, 1) for task in range(4, 14)]
+    whole = analysed(write(tmp_path / "one.jsonl", [*rows, judged(14, 9, 9)])).investigation["checks_short"]
+    assert (
+        "In 1 of them every check of a set of 8 or more fails (14 with 9): these tests may not have run at all, or "
+        "need a name that the task does not say." in words(checks_short.tell(whole))
+    )
+    often = [judged(task, 9, 9) for task in range(20, 32)]
+    usual = analysed(write(tmp_path / "two.jsonl", [*rows, *often])).investigation["checks_short"]
+    assert "every check of a set" not in words(checks_short.tell(usual))
+
+
 def _counted(task: int, passed: int, total: int = 4, reward: float | None = None) -> Json:
     verdict = float(passed == total) if reward is None else reward
     details = {"tests_passed": passed, "tests_total": total}

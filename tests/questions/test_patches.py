@@ -137,3 +137,15 @@ def test_a_patch_is_not_the_model_s_where_it_hands_in_other_code() -> None:
 
 def _answered(text: str, patch: str) -> Json:
     return row(0, reward=0.0, extracted_answer=None, response=response(message(text)), model_patch=patch)
+
+
+def test_patches_are_counted_by_the_lines_of_code_that_change(tmp_path: Path) -> None:
+    rows = [
+        _row(task, _patch(f"src/part_{task}.py", *(f"y = {line}" for line in range(size))), passed=task % part != 0)
+        for size, part, first in ((2, 5, 0), (4, 3, 20), (50, 2, 40))
+        for task in range(first, first + 12)
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]
+    assert "By lines of code that change, 1 to 2: 9 of 12; 3 to 5: 8 of 12; 41 or more: 6 of 12 pass." in words(
+        patches.tell(answer)
+    )

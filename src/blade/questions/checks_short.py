@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.checks import counted_checks
 from blade.questions import in_order, judged, task_list
-from blade.wording import amount, count, fact, listed
+from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "How many checks short"
 ORDER = 35
@@ -19,6 +19,10 @@ SEVERAL = 2
 FULL, SHORT = 0.98, 0.9
 """Of the passes so many have all that a pair of numbers counts, and of the failures so many lack some of it."""
 MOSTLY = 0.75
+LARGE_SET = 8
+MOST_SETS = 6
+NARROW, SELDOM = 0.4, 0.2
+"""Where so many failures miss a single check and so few a whole large set, the tests of these may not have run."""
 Met = tuple[int, int]
 """How many checks are met and how many there are."""
 
@@ -84,7 +88,21 @@ def _of_run(run: RunCases, met: Mapping[int, Met]) -> dict[str, Any] | None:
         "partly_tasks": in_order(case.label for case, passed, _ in several if passed),
         "single": len(single),
         "single_tasks": in_order(case.label for case in single),
+        "whole_sets": _whole_sets([case for case, _, _ in several], len(single)),
     }
+
+
+def _whole_sets(failures: Sequence[Case], single: int) -> list[list[Any]]:
+    """Task and size of every large set of which nothing is met, where failures are mostly a single check short."""
+    empty = {
+        case.label: max(sizes)
+        for case in failures
+        if (sizes := [size for met, size in case.observed.get("check_sets", {}).values() if not met])
+        and max(sizes) >= LARGE_SET
+    }
+    if single < NARROW * len(failures) or len(empty) > SELDOM * len(failures):
+        return []
+    return [[label, empty[label]] for label in in_order(empty)]
 
 
 def _met(case: Case) -> tuple[int, int]:
@@ -96,8 +114,24 @@ def _met(case: Case) -> tuple[int, int]:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     if "all" in answer:
         return [Paragraph((_all_alike(answer),))]
-    sentences = [_sentence(place, entry, answer["named"]) for place, entry in enumerate(answer["runs"])]
-    return [Bullets(tuple(Paragraph((sentence,)) for sentence in sentences))]
+    items = [
+        Paragraph((_sentence(place, entry, answer["named"]), *_empty_sets(place, entry)))
+        for place, entry in enumerate(answer["runs"])
+    ]
+    return [Bullets(tuple(items))]
+
+
+def _empty_sets(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    """That a whole set of checks fails in some rollouts, which a wrong solution alone seldom does."""
+    if sets := entry["whole_sets"]:
+        at = ("investigation", "checks_short", "runs", place, "whole_sets")
+        yield say(
+            "In {many} every check of a set of {least} or more fails ({tasks}): these tests may not have run at all, "
+            "or need a name that the task does not say.",
+            many=fact(f"{len(sets):,} of them", len(sets), *at),
+            least=f"{LARGE_SET}",
+            tasks=abridged([f"{label} with {size:,}" for label, size in sets], MOST_SETS),
+        )
 
 
 def _all_alike(answer: Mapping[str, Any]) -> Sentence:

@@ -21,6 +21,10 @@ FEWEST = 3
 FEWEST_EDITING = 10
 FEWEST_OPENED = 10
 LARGE = 0.1
+SIZES = (2, 5, 10, 20, 40)
+FEWEST_SIZES = 3
+CODE_LINES = 13
+"""Where a record of a patch holds how many lines of code change."""
 EMPTY, BROKEN, TESTS, NO_CODE, ELSEWHERE, CODE = "empty", "broken", "tests", "no_code", "elsewhere", "code"
 KINDS = {
     EMPTY: "nothing",
@@ -81,7 +85,19 @@ def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
             "lines": median(patch[3] for patch in patches),
         }
         for outcome, patches in groups.items()
-    }
+    } | {"sizes": _sizes(opened)}
+
+
+def _sizes(opened: Sequence[tuple[Case, Sequence[Any]]]) -> list[dict[str, Any]]:
+    """Patches and passes by how many lines of code change, where enough are of several sizes."""
+    sizes: list[dict[str, Any]] = []
+    limits: list[int | None] = [*SIZES, None]
+    for least, largest in zip((1, *(limit + 1 for limit in SIZES)), limits, strict=True):
+        cases = [case for case, patch in opened if least <= patch[CODE_LINES] <= (largest or patch[CODE_LINES])]
+        passes = sum(bool(case.passed) for case in cases)
+        sizes.append({"least": least, "largest": largest, "patches": len(cases), "passes": passes})
+    enough = [entry for entry in sizes if entry["patches"] >= FEWEST_OPENED]
+    return enough if len(enough) >= FEWEST_SIZES else []
 
 
 def _kinds(cases: Sequence[Case], field: str) -> dict[int, str]:
@@ -179,14 +195,14 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["unrun"]:
         items.append(Paragraph((_unrun_words(answer["unrun"]),)))
     if answer["touched"]:
-        items.append(Paragraph((_touched_words(answer["touched"]),)))
+        items.append(Paragraph((_touched_words(answer["touched"]), *_size_words(answer["touched"]["sizes"]))))
     return [*blocks, Bullets(tuple(items))]
 
 
 def _touched_words(touched: Mapping[str, Any]) -> Sentence:
     facts: dict[str, Fact] = {}
-    for outcome, counts in touched.items():
-        for key, value in counts.items():
+    for outcome in ("passes", "failures"):
+        for key, value in touched[outcome].items():
             facts[f"{outcome}_{key}"] = fact(f"{value:,g}", value, *_AT, "touched", outcome, key)
     return say(
         "Patches that pass against patches that fail, counted: more than one file of code in {passes_several} of "
@@ -195,6 +211,22 @@ def _touched_words(touched: Mapping[str, Any]) -> Sentence:
         "{failures_others}; a median of {passes_lines} changed lines against {failures_lines}.",
         **facts,
     )
+
+
+def _size_words(sizes: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    """How many patches pass by the number of lines of code that they change."""
+    if sizes:
+        at = (*_AT, "touched", "sizes")
+        parts: list[str | Fact] = ["By lines of code that change, "]
+        for place, entry in enumerate(sizes):
+            lines = (
+                f"{entry['least']:,} or more"
+                if entry["largest"] is None
+                else f"{entry['least']:,} to {entry['largest']:,}"
+            )
+            passes = f"{entry['passes']:,} of {entry['patches']:,}"
+            parts += [f"{lines}: ", fact(passes, entry["passes"], *at, place, "passes"), "; "]
+        yield Sentence((*parts[:-1], " pass."))
 
 
 def _table(answer: Mapping[str, Any]) -> Table:
