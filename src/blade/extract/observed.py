@@ -20,6 +20,7 @@ from blade.extract.absent_work import absent_work
 from blade.extract.against_reference import CountedCall, hands_over
 from blade.extract.agreed_changes import agreed_otherwise
 from blade.extract.answered_lookups import answered_lookups
+from blade.extract.argument_types import argument_types
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
@@ -360,6 +361,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
     *((_is_any, part) for part in (recorded_results, refused_value, value_pair, step_scores)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
+    (_is_any, argument_types),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),

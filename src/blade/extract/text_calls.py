@@ -31,8 +31,8 @@ OF_TEXT = "text-"
 """So the id of a call begins that was written as text."""
 LONGEST = 100_000
 """A longer message is no call."""
-_NAME_KEYS = ("name", "tool", "tool_name", "function", "action")
-_ARGUMENT_KEYS = ("arguments", "args", "parameters", "kwargs", "action_input", "tool_input", "input")
+NAME_KEYS = ("name", "tool", "tool_name", "function", "action")
+ARGUMENT_KEYS = ("arguments", "args", "parameters", "kwargs", "action_input", "tool_input", "input")
 _TEXT_KEYS = ("content", "message", "text", "response", "answer", "question")
 _SPEAKING = frozenset("respond reply say talk tell message ask answer speak communicate".split())
 _SHELLS = frozenset("bash sh shell console zsh".split())
@@ -75,8 +75,8 @@ def _json_call(text: str) -> TextCall | None:
             value, end = _DECODER.raw_decode(text, start)
         except (JSONDecodeError, RecursionError):
             value, end = None, start + 1
-        name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "") if value else ""
-        key = next((key for key in _ARGUMENT_KEYS if isinstance(value.get(key), dict)), None) if value else None
+        name = next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), "") if value else ""
+        key = next((key for key in ARGUMENT_KEYS if isinstance(value.get(key), dict)), None) if value else None
         if value and key is not None and _NAME.fullmatch(name):
             return TextCall(name, _as_written(text, start, key, value[key]), start)
         start = text.find("{", end)
