@@ -75,3 +75,9 @@ def test_sets_of_what_passes_and_fails_side_by_side_are_one_verdict() -> None:
 def test_a_set_by_itself_and_other_lists_stay_as_they_are() -> None:
     alone = list(checks_of({"due": {"success": ["low"], "failure": ["high"]}, "checks": [True, False]}))
     assert joined(alone) == alone
+
+
+def test_names_that_differ_at_their_end_stay_apart() -> None:
+    names = [f"{'tests/of/the/harbour/' * 4}test_tides.py::test_tide[{place}]" for place in range(3)]
+    (one,) = checks_of({"due": {"success": [], "failure": names}})
+    assert len({check.name for check in one.checks}) == 3

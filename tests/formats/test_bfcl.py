@@ -150,3 +150,19 @@ def test_a_figure_whose_categories_are_not_all_there_is_not_held_against_the_row
     }
     (told,) = _items(_bench(tmp_path, NON_LIVE, tables))
     assert told == "The files of bench state 'Non-Live Overall Acc' as 49.0%; the rows give 50.0%."
+
+
+@pytest.mark.parametrize("damage", ["link", "text"])
+def test_a_damaged_result_file_makes_no_second_run_of_the_others(tmp_path: Path, damage: str) -> None:
+    """Two runs would be translated to one place, and one of them would be read twice."""
+    bench = write(tmp_path)[0]
+    file = bench / GROUP / "BFCL_v4_irrelevance_result.json"
+    file.rename(file.with_name("a_copy_result.json"))
+    if damage == "link":
+        file.symlink_to("nowhere")
+    else:
+        file.with_name("A_result.json").write_text("no rows", encoding="utf-8")
+    (plan,) = discover([bench])
+    assert plan.translated is not None
+    (run,) = api.read(bench, options=Options(cache=False))
+    assert run.facts.height == plan.translated.rows == 5

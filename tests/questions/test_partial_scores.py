@@ -8,6 +8,7 @@ from tests.gym_rows import analysed, row, write
 from tests.questions.made_cases import words
 
 from blade.questions import partial_scores
+from blade.translate.rollout_row import NOT_IN_THE_REWARD
 
 
 def test_failures_with_a_perfect_part(tmp_path: Path) -> None:
@@ -36,4 +37,10 @@ def test_a_part_that_all_tasks_have_is_not_told(tmp_path: Path) -> None:
 def test_what_came_with_the_task_is_not_said_to_be_the_verifiers(tmp_path: Path) -> None:
     rows = [row(task, 0, float(task % 2), metadata={"surveyor_agreed": 1.0}) for task in range(6)]
     rows += [row(task, 0, float(task % 2), metadata={}) for task in range(6, 14)]
+    assert "partial_scores" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
+
+
+def test_what_the_verdict_does_not_rest_on_explains_no_failure(tmp_path: Path) -> None:
+    beside = {NOT_IN_THE_REWARD: {"action_checks": 1.0}}
+    rows = [row(task, 0, float(task % 2), verifier=beside if task < 6 else {}) for task in range(14)]
     assert "partial_scores" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation

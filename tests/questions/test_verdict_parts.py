@@ -70,3 +70,15 @@ def test_parts_that_are_recorded_for_different_tasks_are_not_held_together(tmp_p
         for task in range(18)
     ]
     assert "verdict_parts" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_failures_that_record_no_parts_are_counted_apart(tmp_path: Path) -> None:
+    rows = [_row(task, passed=task < 6, breakdown={"STATE": float(task < 6), "SAID": 1.0}) for task in range(10)]
+    rows += [_row(task, passed=False, breakdown=None) for task in range(10, 13)]
+    rows += [_row(13, passed=True, breakdown={"STATE": 1.0, "SAID": 1.0})]
+    rows += [_row(14, passed=False, breakdown={"STATE": 1.0, "SAID": 0.0})]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["verdict_parts"]
+    text = words(verdict_parts.tell(answer))
+    assert "one: of 5 judged failures that record them (3 do not) 4 miss “STATE” alone (6, 7, 8 and 9) and 1" in text, (
+        text
+    )

@@ -15,7 +15,7 @@ IN_SHORT = (
     (f"at least {ENOUGH_REPEATS} repeats", f"at least {ENOUGH_REPEATS} repeats"),
     ("more repeats", "more repeats"),
     ("the attempts that infrastructure broke", "the attempts that infrastructure broke, run again"),
-    ("transcripts", "transcripts (the rows hold none)"),
+    ("transcripts", "transcripts (their rows hold none)"),
     ("the verifier's log", "the verifier's log"),
     ("a second model", "a second model"),
     ("this task in a second run", "these tasks in a second run"),

@@ -32,6 +32,7 @@ NO_CALL = "Error during inference"
 _NAME = re.compile(r"^(?:BFCL_v\d+_|gorilla_openfunctions_v\d+_test_)?(?P<category>.+?)_(?:result|score)\.json$")
 _CURRENT = re.compile(r"^BFCL_v4_")
 _DEEPEST = 6
+_MOST_PEEKED = 20
 
 
 def recognises(head: Head) -> bool:
@@ -44,8 +45,8 @@ def recognises(head: Head) -> bool:
 
 
 def recognises_folder(folder: Path) -> bool:
-    first = next(iter(_result_files(folder)), None)
-    return first is not None and recognises(peek(first))
+    """Whether one of the first result files is one: a damaged file among them does not part the others."""
+    return any(recognises(peek(file)) for file in _result_files(folder)[:_MOST_PEEKED])
 
 
 def _result_files(folder: Path) -> list[Path]:
@@ -55,7 +56,7 @@ def _result_files(folder: Path) -> list[Path]:
         base = folder
         if "result" not in {folder.name, folder.parent.name, folder.parent.parent.name}:
             return []
-    return sorted(base.rglob(f"*{RESULT}"))
+    return sorted(file for file in base.rglob(f"*{RESULT}") if file.is_file())
 
 
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:

@@ -9,6 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import judged
+from blade.translate.rollout_row import NOT_IN_THE_REWARD
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Scores that only some tasks have"
@@ -55,7 +56,7 @@ def _tasks_with(rows: Rows) -> dict[str, set[str]]:
         for name, value in fields.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 continue
-            if not 0 <= value <= 1 or name.rsplit(".", 1)[-1] in REWARDS or name.startswith(OF_THE_TASK):
+            if not 0 <= value <= 1 or name.rsplit(".", 1)[-1] in REWARDS or _decides_nothing(name):
                 wrong.add(name)
             have[name][case.key] += 1
     return {
@@ -63,6 +64,11 @@ def _tasks_with(rows: Rows) -> dict[str, set[str]]:
         for name, tasks in have.items()
         if name not in wrong and sum(tasks.values()) >= MOSTLY * sum(size[key] for key in tasks)
     }
+
+
+def _decides_nothing(name: str) -> bool:
+    """Whether a field came with the task, or its source says that the verdict does not rest on it."""
+    return name.startswith(OF_THE_TASK) or NOT_IN_THE_REWARD in name
 
 
 def _some(own: set[str], tasks: set[str]) -> bool:
@@ -103,9 +109,7 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     for number, run in enumerate(item["runs"]):
         parts += [", " if number else "", f"{run['run']} ", amount(run["perfect"], *path, "runs", number, "perfect")]
         parts.append(f" of {count(run['failures'], 'failure')}")
-    yield Sentence(
-        (f"Failures whose {field} is perfect (1), so something unrecorded must have failed them: ", *parts, ".")
-    )
+    yield Sentence((f"Failures whose {field} is perfect (1), so something else must have failed them: ", *parts, "."))
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -86,7 +86,7 @@ def _words(place: int, entry: Mapping[str, Any], runs: int) -> Iterator[Sentence
     if entry["words"]:
         yield say("Most say: {words}", words=entry["words"] if entry["words"].endswith(".") else f"{entry['words']}.")
     if entry["cut"]:
-        yield say("These tasks do not fit into the current limit; a rerun will end the same way.")
+        yield say("These tasks do not fit into the current limit; a rerun with it would most likely end the same way.")
     else:
         yield say(
             "That is a fault of the benchmark or the harness (an image, an input, a test), not an outage: a rerun "

@@ -122,6 +122,7 @@ def _of_run(run: RunCases, parts: Mapping[int, Parts]) -> dict[str, Any] | None:
     return {
         "run": run.run.name,
         "failures": len(failures),
+        "unrecorded": sum(not case.passed for case in judged(run)) - len(failures),
         "groups": [
             {"parts": list(names), "rollouts": len(cases), "tasks": in_order(case.label for case in cases)}
             for names, cases in ranked[:SHOWN]
@@ -144,8 +145,11 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "verdict_parts", "runs", place)
     groups = [_group_words(group) for group in entry["groups"]]
     yield say(
-        "{run}: of {failures} {groups}.",
+        "{run}: of {failures}"
+        + (" that record them ({unrecorded} do not)" if entry["unrecorded"] else "")
+        + " {groups}.",
         run=entry["run"],
+        unrecorded=amount(entry["unrecorded"], *at, "unrecorded"),
         failures=fact(count(entry["failures"], "judged failure"), entry["failures"], *at, "failures"),
         groups=listed(groups),
     )
