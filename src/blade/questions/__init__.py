@@ -24,13 +24,14 @@ from blade.counting.row_settings import row_settings
 from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
+from blade.document import Fact, Sentence
 from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.model import Source
 from blade.stats.scipy_functions import special
 from blade.stats.strata import Table, exact_p
-from blade.wording import abridged
+from blade.wording import abridged, amount
 
 MOST_TASKS = 12
 MOST_PAIRS = 4
@@ -108,6 +109,18 @@ def run_p(cases: Sequence[Case], having: Collection[int]) -> float | None:
 
 def _written(groups: Iterable[list[int]]) -> list[Table]:
     return [(entry[0], entry[1], entry[2], entry[3]) for entry in groups]
+
+
+def passes_by_run(head: str, path: Sequence[str | int], runs: Sequence[Mapping[str, Any]]) -> Sentence:
+    """Passes and rollouts of each run, of what is spoken of and of the rest."""
+    parts: list[str | Fact] = []
+    for place, entry in enumerate(runs):
+        at = (*path, "runs", place)
+        parts += ["; " if place else "", f"{entry['run']} ", amount(entry["passes"], *at, "passes"), " of "]
+        parts += [amount(entry["rollouts"], *at, "rollouts"), " and "]
+        parts += [amount(entry["other_passes"], *at, "other_passes"), " of "]
+        parts += [amount(entry["other_rollouts"], *at, "other_rollouts")]
+    return Sentence((f"{head} by run: ", *parts, "."))
 
 
 def task_levels(run: RunCases) -> dict[str, Mapping[str, str]]:

@@ -27,7 +27,7 @@ from blade.evidence import open_rows
 from blade.extract import argument_types as forms_of
 from blade.extract.attempt import Attempt
 from blade.model import Source
-from blade.questions import SURE, in_order, judged, task_levels, task_list
+from blade.questions import SURE, in_order, judged, passes_by_run, task_levels, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, p_value, printable
@@ -246,7 +246,7 @@ def _type_words(answer: Mapping[str, Any], place: int) -> Iterator[Sentence]:
     if entry["unpassed"]:
         yield say("{unpassed}.", unpassed=_unpassed(entry))
     if 1 < len(entry["runs"]) <= MOST_RUNS:
-        yield _by_run(path, entry["runs"])
+        yield passes_by_run("Passes with and without such a value", path, entry["runs"])
     yield say(
         "The test takes {apart} by itself, and shows the same where each task counts once; such tasks may be harder, "
         "too.",
@@ -288,18 +288,6 @@ def _unpassed(entry: Mapping[str, Any]) -> str:
     number, tasks = len(entry["unpassed"]), len(entry["tasks"])
     part = f"any of the {number:,} tasks" if number == tasks else f"{number:,} of the {tasks:,} tasks"
     return f"No run passes {part} ({task_list(entry['unpassed'])})"
-
-
-def _by_run(path: tuple[str | int, ...], runs: Sequence[Mapping[str, Any]]) -> Sentence:
-    """Passes with such a call and with other calls, for each run."""
-    parts: list[str | Fact] = []
-    for place, entry in enumerate(runs):
-        at = (*path, "runs", place)
-        parts += ["; " if place else "", f"{entry['run']} ", amount(entry["passes"], *at, "passes"), " of "]
-        parts += [amount(entry["rollouts"], *at, "rollouts"), " and "]
-        parts += [amount(entry["other_passes"], *at, "other_passes"), " of "]
-        parts += [amount(entry["other_rollouts"], *at, "other_rollouts")]
-    return Sentence(("Passes with and without such a value by run: ", *parts, "."))
 
 
 def _written_as(path: tuple[str | int, ...], forms: Sequence[Mapping[str, Any]]) -> list[str | Fact]:

@@ -16,7 +16,7 @@ from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, sa
 from blade.extract.allowances import ANY_ANSWER, ANY_ORDER, DIALOGUE, KINDS, TOLERANCE
 from blade.extract.recorded_results import NO_VALUE, NOTHING, REORDERED, ROUNDING, TIME
 from blade.findings import OF_VERIFIER, TaskFault
-from blade.questions import MOST_LEVELS, MOST_TASKS, SURE, in_order, judged, task_levels, task_list
+from blade.questions import MOST_LEVELS, MOST_TASKS, SURE, in_order, judged, passes_by_run, task_levels, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, p_value, printable
@@ -203,7 +203,7 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         fails=_fails(entry),
     )
     if 1 < len(entry["runs"]) <= MOST_RUNS:
-        yield _by_run(path, entry["runs"])
+        yield passes_by_run("Passes at these and at the other tasks", path, entry["runs"])
     if entry["right"]:
         yield say(
             "In {right} of the {recorded} whose result is recorded, {words}.",
@@ -241,18 +241,6 @@ def _numbers(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> dict[str,
         "other_passes": amount(entry["other_passes"], *path, "other_passes"),
         "other_rollouts": amount(entry["other_rollouts"], *path, "other_rollouts"),
     }
-
-
-def _by_run(path: tuple[str | int, ...], runs: Sequence[Mapping[str, Any]]) -> Sentence:
-    """Passes at these tasks and at the others, for each run."""
-    parts: list[str | Fact] = []
-    for place, entry in enumerate(runs):
-        at = (*path, "runs", place)
-        parts += ["; " if place else "", f"{entry['run']} ", amount(entry["passes"], *at, "passes"), " of "]
-        parts += [amount(entry["rollouts"], *at, "rollouts"), " and "]
-        parts += [amount(entry["other_passes"], *at, "other_passes"), " of "]
-        parts += [amount(entry["other_rollouts"], *at, "other_rollouts")]
-    return Sentence(("Passes at these and at the other tasks by run: ", *parts, "."))
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
