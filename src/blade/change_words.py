@@ -275,8 +275,11 @@ def within_chance(part: Part) -> bool:
 def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
     """The parts of which only the shape is known, then those that passes show as often."""
     for text, together in (
-        ("Significant, but the cause is not known: {told}.", False),
-        ("Cause not known, and significant only together with other failures of rollouts that ran: {told}.", True),
+        ("Significant, but no rule names the cause: {told}.", False),
+        (
+            "No rule names the cause, and significant only together with other failures of rollouts that ran: {told}.",
+            True,
+        ),
     ):
         shapes = [
             f"{shape_words(part)} ({difference(part.points, scale)})"
@@ -341,7 +344,7 @@ def behaviour_together(change: Change, scale: str, total_points: Fact | str, ove
             points[part.blame] = points.get(part.blame, 0.0) + part.points
     if points.keys() == {"unexplained"}:
         return say(
-            f"Failures of rollouts that ran, in total: {{whole}}{over}; their cause is unknown.",
+            f"Failures of rollouts that ran, in total: {{whole}}{over}; no rule names their cause.",
             whole=total_points,
         )
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
