@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from blade.extract.names import flag_status, is_error_text, is_gold, is_metadata, is_outcome, is_pass_flag, words
+from blade.extract.names import (
+    first_word,
+    flag_status,
+    is_error_text,
+    is_gold,
+    is_metadata,
+    is_outcome,
+    is_pass_flag,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +29,10 @@ from blade.extract.names import flag_status, is_error_text, is_gold, is_metadata
 )
 def test_names_are_read_as_words(name: str, found: tuple[str, ...]) -> None:
     assert words(name) == found
+
+
+def test_a_name_without_a_letter_is_its_own_first_word() -> None:
+    assert [first_word(name) for name in ("cancel_order", "getUser", "/", "")] == ["cancel", "get", "/", ""]
 
 
 @pytest.mark.parametrize(

@@ -205,3 +205,10 @@ def test_a_broken_line_of_a_training_is_counted_once_and_not_for_every_step(tmp_
     plans = discover([file])
     assert [plan.translated.rows for plan in plans if plan.translated] == [2, 2, 2]
     assert records(plans) == (6, 1)
+
+
+def test_an_expected_call_without_a_letter_in_its_name_is_reported(tmp_path: Path) -> None:
+    paths = written("tau", tmp_path)
+    put(found(tmp_path, "first.json"), (0, "info", "task", "actions", 0, "name"), "/")
+    runs = blade.read(*paths, options=blade.Options(cache=False))
+    assert blade.report(blade.analyze_runs(runs, blade.Options()))

@@ -20,7 +20,7 @@ from blade.extract.agreed_changes import other_action
 from blade.extract.calls import changing_name
 from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
 from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
-from blade.extract.names import words
+from blade.extract.names import first_word, words
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.extract.refused_values import EQUAL, LEFT_OUT, WRONG_TYPE
 from blade.wording import count
@@ -315,8 +315,8 @@ class _RunContext:
 
         Where such a change was made, of whatever object, somebody asked for it.
         """
-        changed_verbs = {words(tool)[0] for tool, _, accepted, *_ in observed.get("changes", ()) if accepted}
-        left = {words(tool)[0]: tool for tool, _ in self._left_out(observed)}
+        changed_verbs = {first_word(tool) for tool, _, accepted, *_ in observed.get("changes", ()) if accepted}
+        left = {first_word(tool): tool for tool, _ in self._left_out(observed)}
         for verb, instructed, spoken in observed.get("requests", ()):
             if instructed and not spoken and verb in left and verb not in changed_verbs and verb in self.spoken:
                 reason = f"the user never asks for {left[verb]}, which its instruction contains and the key expects"
@@ -463,7 +463,7 @@ def _spoken(rows: Sequence[tuple[Case, Seen]]) -> set[str]:
     instructed_passes: Counter[str] = Counter()
     saying: Counter[str] = Counter()
     for case, observed in rows:
-        changed_verbs = {words(change[0])[0] for change in observed.get("changes", ()) if change[2] and change[3]}
+        changed_verbs = {first_word(change[0]) for change in observed.get("changes", ()) if change[2] and change[3]}
         for verb, instructed, spoken in observed.get("requests", ()) if not case.failing else ():
             instructed_passes[verb] += instructed and verb in changed_verbs
             saying[verb] += spoken and instructed and verb in changed_verbs

@@ -14,7 +14,7 @@ from blade.extract.against_reference import action_digest
 from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
 from blade.extract.circumstances import identifiers
-from blade.extract.names import words
+from blade.extract.names import first_word
 from blade.model import StepKind
 
 MOST_VALUES = 12
@@ -86,7 +86,7 @@ def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
         return []
     opening = [step.text for step in attempt.prompt if step.role == "user"]
     user_words = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
-    verbs = dict.fromkeys(verb for name in tools if len(verb := words(name)[0]) >= SHORTEST_VERB)
+    verbs = dict.fromkeys(verb for name in tools if len(verb := first_word(name)) >= SHORTEST_VERB)
     return [
         [verb, int(_says(instruction.lower(), verb)), int(_says(user_words, verb) or _misspelt(user_words, verb))]
         for verb in verbs

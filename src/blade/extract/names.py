@@ -71,6 +71,11 @@ def words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORDS.findall(last))
 
 
+def first_word(name: str) -> str:
+    """The verb that a tool's name begins with; the name itself where it has no letter."""
+    return next(iter(words(name)), name)
+
+
 @lru_cache(maxsize=65536)
 def is_error_text(name: str) -> bool:
     """A field whose string value tells of trouble: error, exception_type, failure_reason, stop_reason."""
