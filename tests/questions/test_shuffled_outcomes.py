@@ -45,6 +45,7 @@ OUTCOME_CLAIMS = {
     "openings_and_loops": "goes with the outcome|times in a row",
     "patches": "goes with the outcome",
     "repeated_calls": "repeat a call",
+    "rewritten_tests": "goes with the outcome",
     "separating_texts": "exact test p = ",
     "simulated_user": "fewer rollouts pass than where it is",
     "step_by_step": "goes with the outcome",
@@ -126,7 +127,9 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
         },
     }
     adds = random.Random(f"files {task} {passed} {seen['calls']}").random() < (0.2 if passed else 0.9)
+    rewrites = random.Random(f"tests {task} {passed} {seen['calls']}").random() < (0.2 if passed else 0.9)
     patch = [1, 0, 0, 3, "", 0, 0, chance.randrange(1 << 30), ["a.py"], int(adds), ["b.py"][:adds], 300, []]
+    patch += [3, [int(rewrites), []]]
     seen |= {"patches": {"model_patch": None if sign() else patch}, "edited": int(not sign())}
     seen |= {"steps": {"prompt": [9, int(sign()), 7, 7, 7]}, "turns_said": [9, int(sign()), 0]}
     own = random.Random(f"calls {task} {passed}")  # draws of its own leave those of the other signs as they are

@@ -16,8 +16,6 @@ TITLE = "Tests that patches rewrite"
 ORDER = 76
 WEIGHT = 1.2
 FEWEST = 5
-LEVEL = 0.05
-"""At this level it is said to go with the outcome; on the first screen it stands at that of all questions."""
 TOUCHES_TESTS, REWRITTEN = 1, 14
 """Where a record of a patch holds the test files that it touches, and the assertions that it takes out or changes."""
 
@@ -75,7 +73,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     rewriting, others, p = answer["rewriting"], answer["others"], answer["p"]
-    goes = "it goes with the outcome (p = {p})" if p is not None and p <= LEVEL else "that may be chance"
+    goes = "it goes with the outcome (p = {p})" if p is not None and p <= SURE else "that may be chance"
     yield say(
         "{rollouts} take out or change assertions of tests that were there ({runs}): {passes}, of the others "
         "{other_passes} of {others}; " + goes + ". Those that fail: {tasks}.",
