@@ -31,6 +31,8 @@ WORDS_OF_FEW, WORDS_OF_MANY = 3_000, 5_000
 AROUND_OF_FEW, AROUND_OF_MANY = 300, 250
 """What stands around the statements: headings, what was left out, what terms mean; where that is
 more, less is told."""
+WORDS_OF_PICTURE = 50
+"""What is left for the words of the first picture, be it drawn or not."""
 TRIES = 3
 LAST = ("artifact_inventory", "reproducibility_notes")
 FIRST_PICTURE = "waterfall"
@@ -46,7 +48,7 @@ def shortened(report: Report, runs: Sequence[str], tasks: Sequence[str] = ()) ->
     budget = most - around
     for _ in range(TRIES):
         short = _within(report, runs, tasks, budget)
-        excess = words_of(short) - most
+        excess = words_of(short) + WORDS_OF_PICTURE - most
         if excess <= 0:
             break
         budget -= excess
