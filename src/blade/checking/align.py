@@ -139,8 +139,8 @@ def _are_of_one(heading: str, printed_heading: str, runs: Sequence[str]) -> bool
     """Whether two pieces may speak of the same: the headings above them do not name different runs."""
     if heading == printed_heading:
         return True
-    named, printed_named = ({*plain(text).split()} & {*runs} for text in (heading, printed_heading))
-    return not named or not printed_named or named == printed_named
+    heading_runs, printed_runs = ({*plain(text).split()} & {*runs} for text in (heading, printed_heading))
+    return not heading_runs or not printed_runs or heading_runs == printed_runs
 
 
 def _key(piece: MarkdownBlock) -> tuple[str, str]:

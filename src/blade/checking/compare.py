@@ -91,23 +91,23 @@ def _row(pair: BlockPair) -> Iterator[Checked]:
 
 def _cell(pair: BlockPair, cell: str, printed_cell: str) -> Iterator[Checked]:
     """In a table every word is data; a note that is added to a cell leaves what it held."""
-    stated, expected = plain(cell).strip("`"), plain(printed_cell).strip("`")
+    report_text, expected = plain(cell).strip("`"), plain(printed_cell).strip("`")
     checks, _ = _text(pair, cell, printed_cell)
     wrong = [check for check in checks if check.outcome is not CheckOutcome.RIGHT]
     long = " " in expected and len(expected) > LONG_QUOTE
     if long and _words(cell, pair.names) != _words(printed_cell, pair.names):
-        contained = expected in stated
+        contained = expected in report_text
         yield pair.say(
             CheckOutcome.RIGHT if contained else CheckOutcome.WRONG,
             ClaimKind.QUOTE,
-            stated,
+            report_text,
             None if contained else expected,
         )
-    elif wrong or (checks and not _words(printed_cell, pair.names)) or (expected and expected in stated):
+    elif wrong or (checks and not _words(printed_cell, pair.names)) or (expected and expected in report_text):
         yield from checks
     else:
         kind = ClaimKind.RUN if expected in pair.names.runs else _kind(printed_cell, pair.names)
-        yield pair.say(CheckOutcome.WRONG, kind, stated, expected)
+        yield pair.say(CheckOutcome.WRONG, kind, report_text, expected)
 
 
 def _kind(text: str, names: Names) -> ClaimKind:

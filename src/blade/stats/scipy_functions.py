@@ -17,23 +17,38 @@ from typing import TYPE_CHECKING
 __all__ = ["special"]
 
 PACKAGE = "scipy.special"
+BEHIND = "scipy.linalg"
+"""Newer versions take compiled parts of this package, too; its own modules are not needed."""
 
 
 def compiled_functions() -> ModuleType:
     """The module with the functions; the whole package if it is loaded already or has no such module."""
-    spec = find_spec(PACKAGE)
-    if PACKAGE in sys.modules or spec is None or spec.submodule_search_locations is None:
+    places = {name: _places(name) for name in (PACKAGE, BEHIND) if name not in sys.modules}
+    if not places.get(PACKAGE):
         return import_module(PACKAGE)
-    empty = ModuleType(PACKAGE)
-    empty.__path__ = list(spec.submodule_search_locations)
-    sys.modules[PACKAGE] = empty
+    empty = {name: _empty(name, folders) for name, folders in places.items() if folders}
+    sys.modules |= empty
     try:
         functions = import_module(f"{PACKAGE}._ufuncs")
     except ImportError:
         functions = None
     finally:
-        del sys.modules[PACKAGE]
+        for name in empty:
+            del sys.modules[name]
     return functions or import_module(PACKAGE)
+
+
+def _places(package: str) -> list[str]:
+    """The folders of a package; none where it cannot be found."""
+    spec = find_spec(package)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def _empty(package: str, folders: list[str]) -> ModuleType:
+    """A package that holds nothing and leads to its modules."""
+    module = ModuleType(package)
+    module.__path__ = folders
+    return module
 
 
 if TYPE_CHECKING:
