@@ -40,3 +40,12 @@ def test_runs_with_the_same_tasks_lack_none(tmp_path: Path) -> None:
 def test_a_run_of_other_tasks_lacks_no_part(tmp_path: Path) -> None:
     found = analysed(write(tmp_path / "one.jsonl", rows("ab")), write(tmp_path / "two.jsonl", rows("c")))
     assert "absent_parts" not in found.investigation
+
+
+def test_a_run_with_hardly_any_task_lacks_everything_and_no_part(tmp_path: Path) -> None:
+    full = write(tmp_path / "full.jsonl", rows("abc"))
+    few = write(tmp_path / "few.jsonl", rows("a")[:8])
+    assert "absent_parts" not in analysed(full, few).investigation
+    some = write(tmp_path / "some.jsonl", rows("a")[:9])
+    (entry,) = analysed(full, some).investigation["absent_parts"]["runs"]
+    assert (entry["run"], entry["part"], entry["lacking"]) == ("some", 12, 27)

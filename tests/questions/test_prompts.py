@@ -65,6 +65,64 @@ def test_rollouts_without_a_transcript_are_counted_by_outcome(tmp_path: Path) ->
     assert "prompts" not in analysed(write(tmp_path / "all" / "one.jsonl", told)).investigation
 
 
+def _kept(passes: int, failures: int, *, of_passes: int, of_failures: int) -> list[Json]:
+    """So many passes and failures with a transcript, of so many."""
+    told: list[Json] = []
+    for outcome, kept, number in ((1.0, passes, of_passes), (0.0, failures, of_failures)):
+        for place in range(number):
+            one = row(len(told), reward=outcome, responses_create_params=request(f"Count to {len(told)}"))
+            if place >= kept:
+                one["response"]["output"] = []
+            told.append(one)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("passes", "failures", "told"),
+    [
+        (
+            18,
+            2,
+            (
+                "Rollouts with a transcript pass in 18 of 20, those without in 12 of 40 (exact test, p = 1.9e-05): "
+                "transcripts were kept mostly where it went well, so that what they show is no fair sample of all "
+                "rollouts."
+            ),
+        ),
+        (
+            3,
+            27,
+            (
+                "Rollouts with a transcript pass in 3 of 30, those without in 27 of 30 (exact test, p = 2.8e-10): "
+                "transcripts were kept mostly where it went badly, so that what they show is no fair sample of all "
+                "rollouts."
+            ),
+        ),
+        (10, 10, ""),
+    ],
+)
+def test_transcripts_that_were_kept_of_one_outcome_are_no_fair_sample(
+    tmp_path: Path, passes: int, failures: int, told: str
+) -> None:
+    made = _kept(passes, failures, of_passes=30, of_failures=30)
+    answer = analysed(write(tmp_path / "one.jsonl", made)).investigation["prompts"]
+    assert words(prompts.tell(answer)).partition("known in those only.")[2].strip() == told
+
+
+def test_the_outcomes_of_several_runs_are_kept_apart(tmp_path: Path) -> None:
+    """The run with most transcripts passes most: inside each run they tell nothing of the outcome."""
+    good = write(tmp_path / "good.jsonl", _kept(36, 4, of_passes=45, of_failures=5))
+    bad = write(tmp_path / "bad.jsonl", _kept(1, 9, of_passes=5, of_failures=45))
+    answer = analysed(good, bad).investigation["prompts"]
+    assert len(answer["without_transcript"]) == 2
+    assert answer["sample"] is None
+    both = [write(tmp_path / f"{name}.jsonl", _kept(12, 1, of_passes=20, of_failures=20)) for name in ("one", "two")]
+    assert (
+        "Rollouts with a transcript pass in 24 of 26, those without in 16 of 54 (exact test, runs kept apart, p = "
+        in words(prompts.tell(analysed(*both).investigation["prompts"]))
+    )
+
+
 def test_a_damaged_template_is_told_first_and_is_to_be_repaired_before_its_run_is_compared(tmp_path: Path) -> None:
     well = write(tmp_path / "well.jsonl", rows("Put it in boxed and count to"))
     damaged = write(tmp_path / "damaged.jsonl", rows("Put it in \boxed{} and count to"))

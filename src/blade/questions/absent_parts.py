@@ -18,12 +18,15 @@ WEIGHT = 1.5
 LIKELY = 0.5
 FEWEST = 5
 SHARED = 0.5
+HARDLY_ANY = 0.25
+"""Of all tasks: with fewer a run lacks nearly everything, and no part of it is worth a word."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the level of a field of which it has no rollout and others have several tasks, the largest first.
 
-    A run whose tasks are mostly its own ran something else: it lacks no part of the others' tasks.
+    A run whose tasks are mostly its own ran something else: it lacks no part of the others' tasks. One that has hardly
+    any of their tasks lacks no part, but nearly everything.
     """
     labels = {case.key: case.label for run in runs for case in run.cases}
     parts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -48,7 +51,7 @@ def _entry(
     own = {case.key for case in run.cases}
     lacking = labels.keys() - own
     whole = [(keys, pair) for pair, keys in parts.items() if len(keys) >= FEWEST and keys <= lacking]
-    if not whole or not own:
+    if not whole or len(own) < HARDLY_ANY * len(labels):
         return None
     keys, (field, level) = min(whole, key=lambda entry: (-len(entry[0]), entry[1]))
     return {

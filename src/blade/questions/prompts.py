@@ -10,7 +10,9 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.one_prompt import one_prompt
 from blade.document import Advice, Block, Paragraph, Sentence, say
-from blade.questions import in_order, judged, task_list
+from blade.questions import SURE, in_order, judged, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Prompts and transcripts that cannot be read"
@@ -36,7 +38,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     same = [asdict(text) for run in runs if (text := one_prompt(run, runs)) is not None]
     if not missing and not damaged and not empty and not same:
         return None
-    return {"missing": missing, "damaged": damaged, "without_transcript": empty, "one_text": same}
+    sample = _sample(empty)
+    return {"missing": missing, "damaged": damaged, "without_transcript": empty, "sample": sample, "one_text": same}
 
 
 def _without_transcript(run: RunCases) -> dict[str, Any] | None:
@@ -47,7 +50,26 @@ def _without_transcript(run: RunCases) -> dict[str, Any] | None:
     if not FEWEST <= len(empty) < len(rows):
         return None
     passes = sum(bool(case.passed) for case in empty)
-    return {"run": run.run.name, "rows": len(empty), "of": len(rows), "passes": passes, "failures": len(empty) - passes}
+    other_passes = sum(bool(case.passed) for case in rows) - passes
+    return {
+        "run": run.run.name,
+        "rows": len(empty),
+        "of": len(rows),
+        "passes": passes,
+        "failures": len(empty) - passes,
+        "other_passes": other_passes,
+        "other_failures": len(rows) - len(empty) - other_passes,
+    }
+
+
+def _sample(empty: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Whether rollouts with a transcript pass more or less often than those without, runs kept apart."""
+    tables = [(entry["other_passes"], entry["other_failures"], entry["passes"], entry["failures"]) for entry in empty]
+    p = exact_p(tables)
+    if p is None or p > SURE:
+        return None
+    outcomes = [sum(cells) for cells in zip(*tables, strict=True)]
+    return {"runs": len(tables), "outcomes": outcomes, "p": significant(p, WRITTEN)}
 
 
 def _task(case: Case) -> Mapping[str, Any]:
@@ -107,6 +129,8 @@ def _damaged(run: RunCases) -> dict[str, Any] | None:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     sentences = [*_told_missing(answer["missing"]), *_told_empty(answer["without_transcript"])]
+    if answer["sample"]:
+        sentences.append(_told_sample(answer["sample"]))
     return [Paragraph((*sentences, *_told_damaged(answer["damaged"]), *_told_same(answer["one_text"])))]
 
 
@@ -139,6 +163,25 @@ def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
             passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *at, "passes"),
             failures=fact(count(entry["failures"], "failure"), entry["failures"], *at, "failures"),
         )
+
+
+def _told_sample(sample: Mapping[str, Any]) -> Sentence:
+    """That transcripts were kept of the easier rollouts, or of the harder ones."""
+    at = ("investigation", "prompts", "sample")
+    passes, failures, other_passes, other_failures = sample["outcomes"]
+    more = passes * (other_passes + other_failures) > other_passes * (passes + failures)
+    return say(
+        "Rollouts with a transcript pass in {passes} of {rollouts}, those without in {other_passes} of "
+        "{other_rollouts} (exact test{apart}, p = {p}): transcripts were kept mostly where it went {well}, so that "
+        "what they show is no fair sample of all rollouts.",
+        passes=amount(passes, *at, "outcomes", 0),
+        rollouts=f"{passes + failures:,}",
+        other_passes=amount(other_passes, *at, "outcomes", 2),
+        other_rollouts=f"{other_passes + other_failures:,}",
+        p=fact(f"{sample['p']:.2g}", sample["p"], *at, "p"),
+        apart=", runs kept apart" if sample["runs"] > 1 else "",
+        well="well" if more else "badly",
+    )
 
 
 def _told_missing(missing: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
