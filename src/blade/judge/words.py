@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 WORD = re.compile(r"[^\W\d_][\w'’]*(?:[-_][\w]+)*")
 _ENDINGS = ("ings", "ing", "ies", "ied", "edly", "ed", "es", "ly", "s")
@@ -90,7 +90,7 @@ for _one, _two in OPPOSITES:
     _OPPOSITE.setdefault(_two, set()).add(_one)
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """A word without its inflection: enough to see that "fails" and "failing" are one word."""
     low = word.lower().replace("’", "'").removesuffix("'s")
