@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, row, write
-from tests.questions.made_cases import called, said, task_row, user
+from tests.questions.made_cases import called, case, run_of, said, task_row, user
 
 from blade import api
+from blade.diagnosis.cases import Case
 from blade.document import Table
 from blade.model import Analysis
 from blade.questions import failing_tasks
@@ -162,3 +163,22 @@ def test_a_sample_of_many_runs_is_left_to_the_full_report() -> None:
     assert [table.pinned for table in _tables(sample)] == [False]
     assert [table.pinned for table in _tables(sample | {"failing": 1})] == [True]
     assert _lines(sample) == ["1 | all 3 runs | ends | none"]
+
+
+def test_a_last_call_that_goes_with_failing_is_what_the_record_shows_where_it_shows_nothing_else() -> None:
+    def ending(task: int, call: str, *, passed: bool) -> Case:
+        return case(task, passed=passed, observed={"calls": [1, 3], "closing": ["run", call, ""]})
+
+    cases = [ending(task, '{"action": "skip"}', passed=False) for task in range(12)]
+    cases += [ending(task, f"look {task}", passed=task >= 20) for task in range(12, 40)]
+    answer = failing_tasks.ask([run_of("one", cases)])
+    assert answer is not None
+    assert _lines(answer) == [
+        (
+            '0, 1, 2, 3, 4, 5 and 6 more | 1 of 1 attempt | ends with run {"action": "skip"}, as do 12 of 20 failures and '
+            "0 of 20 passes of its run"
+        ),
+        "12, 13, 14, 15, 16, 17 and 2 more | 1 of 1 attempt | not known",
+    ]
+    usual = [ending(task, "done", passed=task % 2 == 0) for task in range(40)]
+    assert failing_tasks.ask([run_of("one", usual)]) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,11 +11,13 @@ from typing import Any
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
-from blade.diagnosis.record_lines import record_kind, record_line
-from blade.diagnosis.rollout_causes import Cause, rollout_causes
+from blade.diagnosis.record_lines import RecordLine, record_kind, record_line
+from blade.diagnosis.rollout_causes import rollout_causes
 from blade.document import Block, Fact, Paragraph, Table, say
+from blade.extract.text import clip
 from blade.questions import by_task, judged
-from blade.wording import abridged, count, fact, listed
+from blade.questions.last_calls import shared_last_calls
+from blade.wording import abridged, count, fact, listed, printable
 
 TITLE = "Each failing task in a line"
 ORDER = 65
@@ -33,6 +35,8 @@ MARKS = 5
 TELLING = 0.2
 """A sign in fewer of a task's failures tells little of it."""
 NOT_KNOWN = "not known"
+LAST_CALL = "last call"
+LONGEST_CALL = 90
 DIFFERS, SOMETIMES, NEVER = "differs", "sometimes", "never"
 _OUTCOMES = (DIFFERS, SOMETIMES, NEVER)
 
@@ -67,12 +71,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Tasks that fail in the same runs and show the same, word for word, are one row.
     """
-    causes = rollout_causes(runs)
-    tasks = _failing_tasks(runs, causes)
+    causes, refused, ends = rollout_causes(runs), refused_changes(runs), _shared_ends(runs)
+
+    def line(case: Case) -> RecordLine:
+        shown = record_line(case, causes.get(id(case)), refused)
+        return shown if shown.words else RecordLine(LAST_CALL, ends.get(id(case), ""))
+
+    def kind(case: Case) -> str:
+        return record_kind(case, causes.get(id(case))) or (LAST_CALL if id(case) in ends else "")
+
+    tasks = _failing_tasks(runs, kind)
     if not any(task.kind for task in tasks):
         return None
-    names, refused = [run.run.name for run in runs], refused_changes(runs)
-    rows = _joined([_entry(task, causes, refused) for task in _most_telling(tasks)], names)
+    names = [run.run.name for run in runs]
+    rows = _joined([_entry(task, line) for task in _most_telling(tasks)], names)
     first = _chosen(rows, names)
     others = [row for row in rows if not any(row is chosen for chosen in first)][: MOST_ROWS - len(first)]
     return {
@@ -83,7 +95,21 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _failing_tasks(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> list[_FailingTask]:
+def _shared_ends(runs: Sequence[RunCases]) -> dict[int, str]:
+    """Failures that end with a last call that goes with failing in their run, and how many end so, in words."""
+    ends: dict[int, str] = {}
+    for _, having, rows, _ in shared_last_calls(runs):
+        tool, arguments, _ = having[0].observed["closing"]
+        (failing, of_failing), (passing, of_passing) = (
+            [sum(bool(case.passed) is passed for case in some) for some in (having, rows)] for passed in (False, True)
+        )
+        words = f"ends with {clip(printable(f'{tool} {arguments}'.strip()), LONGEST_CALL)}, as do {failing:,} of "
+        words += f"{count(of_failing, 'failure')} and {passing:,} of {count(of_passing, 'pass', 'passes')} of its run"
+        ends |= {id(case): words for case in having if not case.passed}
+    return ends
+
+
+def _failing_tasks(runs: Sequence[RunCases], kind: Callable[[Case], str]) -> list[_FailingTask]:
     attempts: dict[str, dict[str, list[Case]]] = {}
     for run in runs:
         for key, cases in by_task(judged(run)).items():
@@ -92,8 +118,8 @@ def _failing_tasks(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> lis
     for by_run in attempts.values():
         failing = [case for cases in by_run.values() for case in cases if not case.passed]
         if failing:
-            kinds = Counter(record_kind(case, causes.get(id(case))) for case in failing)
-            commonest = min(kinds, key=lambda kind: (not kind, -kinds[kind], kind))
+            kinds = Counter(map(kind, failing))
+            commonest = min(kinds, key=lambda name: (not name, -kinds[name], name))
             telling = kinds[commonest] >= TELLING * len(failing)
             tasks.append(_FailingTask(failing[0].label, by_run, commonest if telling else ""))
     return tasks
@@ -107,11 +133,11 @@ def _most_telling(tasks: Sequence[_FailingTask]) -> list[_FailingTask]:
     return sorted(ordered, key=lambda task: (not task.kind, id(task) not in representatives))
 
 
-def _entry(task: _FailingTask, causes: Mapping[int, Cause], refused: Mapping[int, Any]) -> dict[str, Any]:
+def _entry(task: _FailingTask, line: Callable[[Case], RecordLine]) -> dict[str, Any]:
     ways: dict[str, list[tuple[str, Case]]] = {}
     for case in task.failures:
-        line = record_line(case, causes.get(id(case)), refused)
-        ways.setdefault(line.kind if line.words else "", []).append((line.words, case))
+        shown = line(case)
+        ways.setdefault(shown.kind if shown.words else "", []).append((shown.words, case))
     entries = [_way(lines) for lines in ways.values()]
     return {
         "tasks": [task.label],

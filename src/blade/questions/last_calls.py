@@ -31,14 +31,7 @@ ALWAYS = 0.9
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Last calls with equal arguments in different tasks of a run, more common in failures than in passes."""
-    asked = [(run.run.name, *entry) for run in runs for entry in _shared(judged(run))]
-    tested = [entry for entry in asked if entry[3] is not None]
-    adjusted = benjamini_hochberg([p for *_, p in tested if p is not None])
-    found = [
-        _entry(run, having, rows, significant(p, WRITTEN))
-        for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
-        if p <= SURE and _more_in_failures(having, rows)
-    ]
+    found = [_entry(*shared) for shared in shared_last_calls(runs)]
     found.sort(key=lambda entry: (-entry["failures"], entry["run"], entry["arguments"]))
     for shared in found:
         shared["elsewhere"] = list(_elsewhere(runs, shared))
@@ -46,6 +39,18 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not found and not handed_in:
         return None
     return {"calls": found[:MOST], "left_out": len(found[MOST:]), "handed_in": handed_in}
+
+
+def shared_last_calls(runs: Sequence[RunCases]) -> list[tuple[str, list[Case], list[Case], float]]:
+    """Last calls that go with failing: the run, its rollouts that end so, all of them that make calls, and p."""
+    asked = [(run.run.name, *entry) for run in runs for entry in _shared(judged(run))]
+    tested = [entry for entry in asked if entry[3] is not None]
+    adjusted = benjamini_hochberg([p for *_, p in tested if p is not None])
+    return [
+        (run, having, rows, p)
+        for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
+        if p <= SURE and _more_in_failures(having, rows)
+    ]
 
 
 def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
@@ -121,7 +126,7 @@ def _entry(run: str, having: Sequence[Case], rows: Sequence[Case], p: float) -> 
         "of_passes": every,
         "before": median_low(case.observed["calls"][1] - 1 for case in having),
         "tasks": in_order(case.label for case in having),
-        "p": p,
+        "p": significant(p, WRITTEN),
     }
 
 
