@@ -33,6 +33,13 @@ def test_few_failures_with_checks_are_not_told(tmp_path: Path) -> None:
     assert "checks_short" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
 
 
+def test_verdicts_of_two_parts_are_left_to_what_is_told_of_their_parts(tmp_path: Path) -> None:
+    rows = [_row(task, "passed", "failed" if task < 8 else "passed") for task in range(12)]
+    assert "checks_short" not in analysed(write(tmp_path / "two.jsonl", rows)).investigation
+    rows.append(_row(12, "passed", "passed", "passed"))
+    assert "checks_short" in analysed(write(tmp_path / "three.jsonl", rows)).investigation
+
+
 def test_checks_in_several_sets_are_counted_together(tmp_path: Path) -> None:
     """The largest set is met as a whole; what is missed stands in the other."""
 

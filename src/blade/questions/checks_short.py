@@ -15,7 +15,8 @@ from blade.wording import abridged, amount, count, fact, listed
 TITLE = "How many checks short"
 ORDER = 35
 FEWEST = 5
-SEVERAL = 2
+SEVERAL = PARTS = 2
+"""A check is one of several from so many on. Where no verdict has more, which part fails says all (`verdict_parts`)."""
 FULL, SHORT = 0.98, 0.9
 """Of the passes so many have all that a pair of numbers counts, and of the failures so many lack some of it."""
 MOSTLY = 0.75
@@ -36,6 +37,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     by_number = _counted(runs)
     named = len(by_name) >= len(by_number)
     met = by_name if named else by_number
+    if all(total <= PARTS for _, total in met.values()):
+        return None
     entries = [entry for run in runs if (entry := _of_run(run, met)) is not None]
     if not entries:
         return None
