@@ -175,8 +175,8 @@ def test_a_last_call_that_goes_with_failing_is_what_the_record_shows_where_it_sh
     assert answer is not None
     assert _lines(answer) == [
         (
-            '0, 1, 2, 3, 4, 5 and 6 more | 1 of 1 attempt | ends with run {"action": "skip"}, as do 12 of 20 failures and '
-            "0 of 20 passes of its run"
+            '0, 1, 2, 3, 4, 5 and 6 more | 1 of 1 attempt | ends with run {"action": "skip"}, as do 12 of 20 '
+            "failures and 0 of 20 passes of its run"
         ),
         "12, 13, 14, 15, 16, 17 and 2 more | 1 of 1 attempt | not known",
     ]
