@@ -62,3 +62,13 @@ def test_a_mean_over_rollouts_that_is_another_number_is_told(tmp_path: Path) -> 
     )
     (even,) = analysed(write(tmp_path / "two.jsonl", [row(task) for task in range(3)])).runs
     assert not any("mean over rollouts" in sentence.text for sentence in run_summary(even))
+
+
+def test_what_was_judged_is_counted_of_what_was_expected_where_missing_rows_count_as_zero(tmp_path: Path) -> None:
+    whole = [row(task, attempt) for task in range(10) for attempt in range(2)]
+    paths = [write(tmp_path / f"{name}.jsonl", rows) for name, rows in (("whole", whole), ("short", whole[:-3]))]
+    places = {"whole": "20 of 20", "short": "17 of 20"}
+    lines = leaderboard(analysed(*paths)).rows
+    cells = {str(line[0].text): [str(cell.text) for cell in line[-2:]] for line in lines}  # type: ignore[union-attr]
+    assert {name: judged for name, (judged, _) in cells.items()} == places
+    assert cells["short"][1] != cells["whole"][1]

@@ -373,8 +373,12 @@ def _pass_rate(run: RunAnalysis) -> Fact | str:
 
 
 def _rollouts(run: RunAnalysis) -> int:
-    """The rollouts that have a row; copies and rows of others beyond what was expected are none."""
-    return min(run.rollouts, run.denominator.expected or run.rollouts)
+    """The rollouts that the score of all is over: those expected where missing ones count as 0, else those with a row.
+
+    Copies and rows of others beyond what was expected are none.
+    """
+    expected = run.denominator.expected or run.rollouts
+    return expected if run.metrics["score_zero_fill"] is not None else min(run.rollouts, expected)
 
 
 def _score_of_all(run: RunAnalysis) -> Fact:
