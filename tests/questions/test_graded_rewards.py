@@ -57,4 +57,10 @@ def test_passes_that_are_paid_by_their_length_are_told() -> None:
         "for 14), so that of two passes the longer scores more."
     )
     assert len(list(graded_rewards.brief(answer))) == 1
+    (step,) = graded_rewards.advise(answer)
+    assert step.change == (
+        "Settle whether the longer of two passes is to earn more; if not, pay every pass the same, and compare pass "
+        "rates until then"
+    )
+    assert (step.because.text, step.rollouts) == ("Each call more adds 0.01 in all 5 passes of one.", 0)
     assert graded_rewards.ask([run_of("one", [*won, *lost, played(30, 1.02)])]) is None

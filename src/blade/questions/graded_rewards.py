@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.answer_groups import Given, passes_give_the_key, task_answers
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import counts_full_scores, in_order, judged, task_list
 from blade.wording import amount, count, fact, percent, plain
 
@@ -24,6 +24,7 @@ FEWEST_PASSES = 4
 FEWEST_LENGTHS = 3
 EXACTLY = 1e-6
 MOST_TOLD = 3
+SURELY = 1.0
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -185,6 +186,26 @@ def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
             "The most common reward of failures is {value} in all of them: a part of the verdict that an attempt "
             "earns without doing what was asked.",
             value=plain(value),
+        )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Settle whether length is to be paid; it mends no failure, and passes can be compared at once."""
+    for place, entry in enumerate(answer.get("lengths", ())[:1]):
+        path = ("investigation", "graded_rewards", "lengths", place)
+        longer = "longer" if entry["step"] > 0 else "shorter"
+        yield Advice(
+            "verifier",
+            f"Settle whether the {longer} of two passes is to earn more; if not, pay every pass the same, and compare "
+            "pass rates until then",
+            say(
+                "Each call more " + ("adds" if entry["step"] > 0 else "costs") + " {step} in all {passes} of {run}.",
+                step=fact(plain(abs(entry["step"])), entry["step"], *path, "step"),
+                passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *path, "passes"),
+                run=entry["run"],
+            ),
+            0,
+            SURELY,
         )
 
 
