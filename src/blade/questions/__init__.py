@@ -13,7 +13,7 @@ happen or were not judged, and a pattern is told with its count in passes and in
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -29,6 +29,7 @@ from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.model import Source
+from blade.stats.multiple import benjamini_hochberg
 from blade.stats.scipy_functions import special
 from blade.stats.strata import Table, exact_p
 from blade.wording import abridged, amount
@@ -91,6 +92,37 @@ def outcome_p(cases: Sequence[Case], having: Collection[int], apart: Sequence[Ha
     for case, stratum in zip(cases, strata(cases) if apart is None else apart, strict=True):
         groups[stratum][(id(case) not in having) * 2 + (not case.passed)] += 1
     return exact_p(_written(groups.values()))
+
+
+def shared_last_calls(runs: Sequence[RunCases]) -> list[tuple[str, list[Case], list[Case], float]]:
+    """Last calls, equal word for word in several tasks, that go with failing, as the exact test says.
+
+    Each with the run, its rollouts that end so, all of them that make calls, and p.
+    """
+    asked = [(run.run.name, *entry) for run in runs for entry in _equal_last_calls(judged(run))]
+    tested = [(run, having, rows, p) for run, having, rows, p in asked if p is not None]
+    adjusted = benjamini_hochberg([p for *_, p in tested])
+    return [
+        (run, having, rows, p)
+        for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
+        if p <= SURE and _pass_rate(having) < _pass_rate(rows)
+    ]
+
+
+def _equal_last_calls(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case], float | None]]:
+    """Rollouts with one last call, all that make calls, and the exact test of both against the outcome."""
+    rows = [case for case in cases if case.observed.get("closing")]
+    groups: defaultdict[tuple[str, str], list[Case]] = defaultdict(list)
+    for case in rows:
+        tool, arguments, _ = case.observed["closing"]
+        groups[tool, arguments].append(case)
+    for having in groups.values():
+        if len({case.key for case in having}) >= FEWEST_TASKS:
+            yield having, rows, outcome_p(rows, {id(case) for case in having})
+
+
+def _pass_rate(cases: Sequence[Case]) -> float:
+    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def run_p(cases: Sequence[Case], having: Collection[int]) -> float | None:

@@ -15,8 +15,7 @@ from blade.diagnosis.record_lines import RecordLine, record_kind, record_line
 from blade.diagnosis.rollout_causes import rollout_causes
 from blade.document import Block, Fact, Paragraph, Table, say
 from blade.extract.text import clip
-from blade.questions import by_task, judged
-from blade.questions.last_calls import shared_last_calls
+from blade.questions import by_task, judged, shared_last_calls
 from blade.wording import abridged, count, fact, listed, printable
 
 TITLE = "Each failing task in a line"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median_low
 from typing import Any
@@ -10,8 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
-from blade.stats.multiple import benjamini_hochberg
+from blade.questions import SURE, in_order, judged, shared_last_calls, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed, percent
@@ -41,18 +40,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"calls": found[:MOST], "left_out": len(found[MOST:]), "handed_in": handed_in}
 
 
-def shared_last_calls(runs: Sequence[RunCases]) -> list[tuple[str, list[Case], list[Case], float]]:
-    """Last calls that go with failing: the run, its rollouts that end so, all of them that make calls, and p."""
-    asked = [(run.run.name, *entry) for run in runs for entry in _shared(judged(run))]
-    tested = [entry for entry in asked if entry[3] is not None]
-    adjusted = benjamini_hochberg([p for *_, p in tested if p is not None])
-    return [
-        (run, having, rows, p)
-        for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
-        if p <= SURE and _more_in_failures(having, rows)
-    ]
-
-
 def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
     """Where passes hand in their work with a call: how many failures end without one."""
     calling = [case for case in cases if case.observed.get("calls")]
@@ -79,18 +66,6 @@ def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
     }
 
 
-def _shared(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case], float | None]]:
-    """Rollouts with one last call, all that make calls, and the exact test of both against the outcome."""
-    rows = [case for case in cases if case.observed.get("closing")]
-    groups: defaultdict[tuple[str, str], list[Case]] = defaultdict(list)
-    for case in rows:
-        tool, arguments, _ = case.observed["closing"]
-        groups[tool, arguments].append(case)
-    for having in groups.values():
-        if len({case.key for case in having}) >= FEWEST_TASKS:
-            yield having, rows, outcome_p(rows, {id(case) for case in having})
-
-
 def _elsewhere(runs: Sequence[RunCases], entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The other runs that end some rollouts with this call, however rarely."""
     for run in runs:
@@ -105,10 +80,6 @@ def _elsewhere(runs: Sequence[RunCases], entry: Mapping[str, Any]) -> Iterator[d
 
 def _passes(cases: Sequence[Case]) -> int:
     return sum(bool(case.passed) for case in cases)
-
-
-def _more_in_failures(having: Sequence[Case], rows: Sequence[Case]) -> bool:
-    return _passes(having) * len(rows) < _passes(rows) * len(having)
 
 
 def _entry(run: str, having: Sequence[Case], rows: Sequence[Case], p: float) -> dict[str, Any]:
