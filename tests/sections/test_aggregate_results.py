@@ -89,3 +89,16 @@ def test_runs_that_need_far_more_than_others_are_named(tmp_path: Path) -> None:
     assert not any(
         "times" in sentence.text for block in alike if isinstance(block, Paragraph) for sentence in block.sentences
     )
+
+
+def test_the_best_of_k_says_how_many_tasks_have_so_many_attempts(tmp_path: Path) -> None:
+    """Where nothing says what a pass is, the best of three may be less than the best of two: it is of other tasks."""
+    rows = [row(0, attempt, 0.2 + attempt / 100) for attempt in range(3)]
+    rows += [row(1, attempt, 0.7 + attempt / 100) for attempt in range(2)]
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    assert analysis.runs[0].metrics["tasks_used"] == {"1": 2, "2": 2, "3": 1}
+    table = aggregate_results.build(analysis)[0]
+    assert isinstance(table, Table)
+    cells = {str(line[0]): line[1] if isinstance(line[1], str) else line[1].text for line in table.rows}
+    assert cells["best of 2"] == "46.3%"
+    assert cells["best of 3"] == "22.0% (1 task)"

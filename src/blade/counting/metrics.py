@@ -67,6 +67,7 @@ def metrics(
     values |= _expectation(tasks, expected, unnamed, unit=rule.scale == "unit")
     values |= _spread(tasks, unit=rule.scale == "unit")
     values |= _passes(tasks, rule)
+    values["tasks_used"] = _tasks_used(tasks)
     values["best_of_k"] = _best_of_k(tasks) if rule.threshold is None or not _binary(tasks) else {}
     votes = _can_vote(tasks)
     values["majority_at_k"] = _majority(tasks, seed) if votes else {}
@@ -158,15 +159,13 @@ def _reach(parts: components.Components, counts: np.ndarray[Any, np.dtype[np.flo
 
 def _passes(tasks: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
     names = ("any_at_n", "consistency", "flakiness", "retry_value", "pass_rate_interval", "beta_binomial")
-    values: dict[str, Any] = {"pass_at_k": {}, "pass_hat_k": {}, "tasks_used": {}, "k": None, **dict.fromkeys(names)}
+    values: dict[str, Any] = {"pass_at_k": {}, "pass_hat_k": {}, "k": None, **dict.fromkeys(names)}
     if rule.threshold is None or not tasks:
         return values
     tally = Counter((task.n, task.passes or 0) for task in tasks)
     for k in _ks(tasks):
-        value, used = rates.mean_pass_at_k(tally, k)
-        values["pass_at_k"][str(k)] = value
+        values["pass_at_k"][str(k)] = rates.mean_pass_at_k(tally, k)[0]
         values["pass_hat_k"][str(k)] = rates.mean_pass_hat_k(tally, k)[0]
-        values["tasks_used"][str(k)] = used
     k = common_k(tasks)
     values["k"] = k
     values["any_at_n"] = rates.any_at_n(tally)
@@ -197,6 +196,12 @@ def _ks(tasks: Sequence[TaskRows]) -> list[int]:
     top = max((task.n for task in tasks), default=0)
     ks = list(range(1, min(top, MOST_K) + 1))
     return ks if top <= MOST_K else [*ks, top]
+
+
+def _tasks_used(tasks: Sequence[TaskRows]) -> dict[str, int]:
+    """k → the tasks with at least k rows."""
+    attempts = Counter(task.n for task in tasks)
+    return {str(k): sum(many for n, many in attempts.items() if n >= k) for k in _ks(tasks)}
 
 
 def _best_of_k(tasks: Sequence[TaskRows]) -> dict[str, float | None]:

@@ -157,7 +157,7 @@ def _keyed(key: str, k: int) -> Callable[[RunAnalysis], str | Fact]:
         if value is None:
             return ""
         used = run.metrics["tasks_used"].get(str(k), run.metrics["tasks"])
-        note = f" ({used} tasks)" if used != run.metrics["tasks"] else ""
+        note = f" ({count(used, 'task')})" if used != run.metrics["tasks"] else ""
         words = percent(value) if key.startswith("pass") else score(value, run.scale)
         return fact(words + note, value, "runs", run.name, "metrics", key, str(k))
 
