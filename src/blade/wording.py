@@ -52,6 +52,13 @@ def plain(value: float | None) -> str:
     return f"{value:.4g}".replace("-", "−")
 
 
+def outcome(passed: bool | None, reward: float | None, *, void: bool = False) -> str:
+    """How a rollout ended, in a word; where nothing says what a pass is, its reward."""
+    if void:
+        return "void"
+    return f"score {plain(reward)}" if passed is None else "pass" if passed else "fail"
+
+
 def score(value: float | None, scale: str) -> str:
     return percent(value) if scale == "unit" else plain(value)
 

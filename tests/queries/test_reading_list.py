@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
-from tests.gym_rows import message, response, row
+from tests.command_line import blade
+from tests.gym_rows import message, response, row, write
 from tests.queries.conftest import Asker
 
 from blade.queries.compact import compact
@@ -49,3 +51,24 @@ def test_a_long_transcript_keeps_its_ends_and_says_what_is_left_out() -> None:
     assert "step 59" in made
     assert "step 30" not in made
     assert re.search(r"\[… \d+ parts left out …\]", made)
+
+
+def test_rollouts_without_a_pass_rule_are_neither_passes_nor_failures(tmp_path: Path) -> None:
+    """Of one run rewards are graded, and nothing says what a pass is: its score stands where the verdict would."""
+    made = [message("I open the drawer."), message("It holds a key.")]
+    graded = [row(task, attempt, 3.7, response=response(*made)) for task in range(3) for attempt in range(2)]
+    judged = [row(task, attempt, 1.0, response=response(*made)) for task in range(3) for attempt in range(2)]
+    judged[0]["reward"], graded[1]["reward"] = 0.0, 5.2
+    paths = [write(tmp_path / f"{name}.jsonl", rows) for name, rows in (("judged", judged), ("graded", graded))]
+    done = blade("reading-list", *paths, "--most", "20", "--json", "--no-cache", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    picks = json.loads(done.stdout)
+    outcomes = {(pick["run"], pick["outcome"]) for pick in picks}
+    assert {outcome for run, outcome in outcomes if run == "judged"} == {"pass", "fail"}
+    assert {outcome for run, outcome in outcomes if run == "graded"} <= {"score 3.7", "score 5.2"}
+    reasons = " ".join(pick["why"] for pick in picks)
+    assert "fails with the same output that passes in judged" in reasons
+    assert "never in graded" not in reasons
+    assert "attempts of 2 runs" not in reasons
+    found = blade("grep", "drawer", *paths, "--no-cache", folder=tmp_path).stdout
+    assert "graded 1 #0 (score 3.7), " in found, found

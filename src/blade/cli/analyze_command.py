@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from blade import timings
+from blade.cli.finite_numbers import FiniteRange
 from blade.cli.loading import loading
 from blade.cli.next_commands import next_commands
 from blade.cli.output_options import append_summary, summarising
@@ -50,8 +51,8 @@ from blade.options import Options
 @caching
 @running
 @click.option("--follow", is_flag=True, help="Watch a run that is being written; write the report when it is done.")
-@click.option("--every", type=click.FloatRange(0.1), default=2.0, show_default=True, help="Seconds between two looks.")
-@click.option("--idle", type=click.FloatRange(0), help="Stop following when nothing new came for so many seconds.")
+@click.option("--every", type=FiniteRange(0.1), default=2.0, show_default=True, help="Seconds between two looks.")
+@click.option("--idle", type=FiniteRange(0), help="Stop following when nothing new came for so many seconds.")
 @click.option("--summary", is_flag=True, help="Count only, in partitions: for runs that are too large to hold.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors, and no progress.")
 @click.option("--timings", is_flag=True, help="Say how long each stage and each detector took.")

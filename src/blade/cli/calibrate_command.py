@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from blade.cli.finite_numbers import FiniteFloat
 from blade.cli.progress import reading
 from blade.cli.reading_options import judging
 from blade.cli.run_lists import ManyRuns
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 @click.option(
     "--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write the grades and the summary here."
 )
-@click.option("--min-spread", type=float, default=0.50, show_default=True, help="Golden less shallow, at least.")
+@click.option(
+    "--min-spread", type=FiniteFloat(), default=0.50, show_default=True, help="Golden less shallow, at least."
+)
 def command(
     golden_report: Path,
     anchor_facts: Path,

@@ -86,7 +86,7 @@ def shown_names(runs: Sequence[str]) -> dict[str, str]:
 def _outcome(rollout: Found) -> str:
     if rollout.rollout.attempt in rollout.void_attempts:
         return "void"
-    return "pass" if rollout.rollout.passed else "fail"
+    return "" if rollout.rollout.passed is None else "pass" if rollout.rollout.passed else "fail"
 
 
 def _of(names: Sequence[str], rollouts: Sequence[Found], outcome: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from blade.cli.finite_numbers import FiniteRange
 from blade.cli.loading import loading
 from blade.cli.output_options import append_summary, summarising
 from blade.cli.progress import reading
@@ -28,13 +29,13 @@ CONFIDENCE = 0.95
 )
 @click.option(
     "--max-drop",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0),
     metavar="POINTS",
     help="Exit 1 only if the score fell by more than so many points (percentage points, or units of a native scale).",
 )
 @click.option(
     "--confidence",
-    type=click.FloatRange(0.5, 1, max_open=True),
+    type=FiniteRange(0.5, 1, max_open=True),
     metavar="LEVEL",
     help=f"How sure a real regression must be (default: {CONFIDENCE}); implies --fail-on real-regression.",
 )

@@ -118,7 +118,7 @@ def _quote(match: TextMatch, context: int | None) -> str:
 def _print(answer: QueryAnswer, quotes: int, tokens: int, context: int | None, *, with_tasks: bool) -> None:
     from blade.queries import tally  # noqa: PLC0415 - as above
     from blade.queries.page import fitting, one_line  # noqa: PLC0415 - as above
-    from blade.wording import count  # noqa: PLC0415 - as above
+    from blade.wording import count, outcome  # noqa: PLC0415 - as above
 
     echo("\n".join(tally.lines(answer.matching, answer.searched)))
     times = sum(match.times for match in answer.matches.values())
@@ -126,12 +126,11 @@ def _print(answer: QueryAnswer, quotes: int, tokens: int, context: int | None, *
         echo(f"{times:,} matches in {count(len(answer.matches), 'rollout')}")
     if with_tasks:
         echo("\n".join(task_lines(answer, tokens // 2)))
-    rows = answer.rows.select("run", "task", "attempt", "passed", "void")
+    rows = answer.rows.select("run", "task", "attempt", "passed", "score", "void")
     lines = []
     for place in spread(answer, quotes):
-        run, task, attempt, passed, void = rows.row(place)
-        match = answer.matches[place]
-        ended = "void" if void else "pass" if passed else "fail"
+        run, task, attempt, passed, reward, void = rows.row(place)
+        match, ended = answer.matches[place], outcome(passed, reward, void=void)
         words = one_line(_quote(match, context), LONGEST_QUOTE)
         lines.append(f"{run} {task} #{attempt} ({ended}), {match.actor}, {match.place}: {words!r}")
     shown_lines, _ = fitting(lines, tokens)

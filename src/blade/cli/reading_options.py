@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from blade.cli.finite_numbers import FiniteFloat
 from blade.options import Options
 from blade.per_run import by_run
 
@@ -33,7 +34,9 @@ def scoring(command: Command) -> Command:
     field = click.option(
         "--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside)."
     )
-    threshold = click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
+    threshold = click.option(
+        "--pass-threshold", type=FiniteFloat(), help="A rollout passes if its reward reaches this."
+    )
     return mapped(threshold(field(command)))
 
 

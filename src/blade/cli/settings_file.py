@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -73,6 +74,10 @@ def _value(file: Path, place: str, value: Any, option: click.Option) -> Any:
         raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: {kind}.")
     if any(isinstance(item, int) and item.bit_length() > 63 for item in values):
         raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: a smaller number.")
+    if any(isinstance(item, float) and not math.isfinite(item) for item in values):
+        raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: a finite number.")
+    if isinstance(option.type, click.types.IntParamType) and any(isinstance(item, float) for item in values):
+        raise ConfigError(f"{_short_path(file)}: {place} is {as_written(value)}; wanted: a whole number.")
     if isinstance(option.type, click.Path) or (option.metavar or "").endswith("PATH"):
         values = [_from_folder(file.parent, str(item)) for item in values]
     return values if option.multiple else values[0]

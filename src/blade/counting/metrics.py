@@ -199,7 +199,7 @@ def _ks(tasks: Sequence[TaskRows]) -> list[int]:
 
 
 def _tasks_used(tasks: Sequence[TaskRows]) -> dict[str, int]:
-    """k → the tasks with at least k rows."""
+    """The tasks with at least k rows, for each k."""
     attempts = Counter(task.n for task in tasks)
     return {str(k): sum(many for n, many in attempts.items() if n >= k) for k in _ks(tasks)}
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, zip_longest
+from typing import Any
 
 import polars as pl
 
@@ -13,7 +14,7 @@ from blade.diagnosis.readings import random_rank
 from blade.index.tables import Index
 from blade.model import Source
 from blade.queries.conditions import Condition, select
-from blade.wording import count, printable
+from blade.wording import count, outcome, printable
 
 PER_REASON = 4
 _ORDER = ("run", "task", "attempt")
@@ -34,20 +35,21 @@ class ReadingPick:
 def reading_list(index: Index, limit: int, conditions: Sequence[Condition] = ()) -> list[ReadingPick]:
     """Of each reason one, then of each a second, each rollout once; those with a transcript first."""
     rows = select(index, conditions).rows.sort(pl.col("items").fill_null(0) == 0, *_ORDER)
-    reasons: tuple[Callable[[pl.DataFrame], Iterator[tuple[int, str]]], ...] = (
-        _void_groups,
-        _passes_with_signs,
-        _one_output_two_verdicts,
-        _never_passed,
-        _modes,
-        _without_findings,
-        _sure_labels,
-        _lost_tasks(index.runs),
-        _controls(str(sorted(index.facts["digests"].items()))),
-    )
     numbered = rows.with_row_index("row")
-    sources = (numbered, *[numbered.filter(~pl.col("void"))] * (len(reasons) - 1))
-    columns = [_first(reason(frame), PER_REASON) for reason, frame in zip(reasons, sources, strict=True)]
+    ran = numbered.filter(~pl.col("void"))
+    judged = ran.filter(pl.col("passed").is_not_null())
+    reasons = (
+        _void_groups(numbered),
+        _passes_with_signs(ran),
+        _one_output_two_verdicts(judged),
+        _never_passed(judged),
+        _modes(ran),
+        _without_findings(judged),
+        _sure_labels(ran),
+        _lost_tasks(judged, index.runs),
+        _controls(judged, str(sorted(index.facts["digests"].items()))),
+    )
+    columns = [_first(reason, PER_REASON) for reason in reasons]
     picks: dict[int, ReadingPick] = {}
     for entry in chain.from_iterable(zip_longest(*columns)):
         if entry is not None and entry[0] not in picks and len(picks) < limit:
@@ -70,10 +72,10 @@ def _first(entries: Iterator[tuple[int, str]], limit: int) -> list[tuple[int, st
     return [entry for entry, _ in zip(entries, range(limit), strict=False)]
 
 
-def _pick(row: dict[str, object], why: str) -> ReadingPick:
-    outcome = "void" if row["void"] else "pass" if row["passed"] else "fail"
-    source = Source(str(row["path"]), *(int(str(row[name])) for name in ("line", "offset", "length")))
-    return ReadingPick(str(row["run"]), str(row["task"]), int(str(row["attempt"])), outcome, printable(why), source)
+def _pick(row: dict[str, Any], why: str) -> ReadingPick:
+    ended = outcome(row["passed"], row["score"], void=row["void"])
+    source = Source(row["path"], row["line"], row["offset"], row["length"])
+    return ReadingPick(row["run"], row["task"], row["attempt"], ended, printable(why), source)
 
 
 def _groups(rows: pl.DataFrame, by: Sequence[str]) -> Iterator[pl.DataFrame]:
@@ -147,31 +149,22 @@ def _sure_labels(rows: pl.DataFrame) -> Iterator[tuple[int, str]]:
         )
 
 
-def _lost_tasks(runs: Sequence[str]) -> Callable[[pl.DataFrame], Iterator[tuple[int, str]]]:
-    def lost(rows: pl.DataFrame) -> Iterator[tuple[int, str]]:
-        if len(runs) < 2:
-            return
-        first, last = runs[0], runs[-1]
-        for part in _groups(rows, ("task",)):
-            before, after = (part.filter(pl.col("run") == run) for run in (first, last))
-            if before.height and after.height and before["passed"].all() and not after["passed"].any():
-                yield after["row"][0], f"its task always passes in {first} and never in {last}"
-
-    return lost
+def _lost_tasks(rows: pl.DataFrame, runs: Sequence[str]) -> Iterator[tuple[int, str]]:
+    if len(runs) < 2:
+        return
+    first, last = runs[0], runs[-1]
+    for part in _groups(rows, ("task",)):
+        before, after = (part.filter(pl.col("run") == run) for run in (first, last))
+        if before.height and after.height and before["passed"].all() and not after["passed"].any():
+            yield after["row"][0], f"its task always passes in {first} and never in {last}"
 
 
-def _controls(seed: str) -> Callable[[pl.DataFrame], Iterator[tuple[int, str]]]:
+def _controls(rows: pl.DataFrame, seed: str) -> Iterator[tuple[int, str]]:
     """At random, the same on every day: a pass and a failure in turn."""
-
-    def controls(rows: pl.DataFrame) -> Iterator[tuple[int, str]]:
-        sides = []
-        for passed in (True, False):
-            candidates = rows.filter(pl.col("passed") == passed).iter_rows(named=True)
-            shuffled = sorted(candidates, key=lambda row: sha256(f"{seed} {row['run']} {row['row']}".encode()).digest())
-            sides.append(
-                [(row["row"], f"a {'pass' if passed else 'failure'} at random, as a control") for row in shuffled]
-            )
-        for pair in zip_longest(*sides):
-            yield from (entry for entry in pair if entry is not None)
-
-    return controls
+    sides = []
+    for passed in (True, False):
+        candidates = rows.filter(pl.col("passed") == passed).iter_rows(named=True)
+        shuffled = sorted(candidates, key=lambda row: sha256(f"{seed} {row['run']} {row['row']}".encode()).digest())
+        sides.append([(row["row"], f"a {'pass' if passed else 'failure'} at random, as a control") for row in shuffled])
+    for pair in zip_longest(*sides):
+        yield from (entry for entry in pair if entry is not None)
