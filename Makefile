@@ -38,7 +38,7 @@ gold: setup      ## build the example package in examples/front_desk from simula
 browser:         ## install Chromium for the browser tests, where that is allowed
 	@.ci/browser
 
-test: setup browser ## run the tests; six minutes of one processor
+test: setup browser ## run the tests; about seven minutes with two processors
 	$(BIN)/python $(PYTEST) -m "not slow"
 
 test-all: test-slow test-kernels test-pythons test-lowest ## run all tests, slow ones too, as other processors calculate, on newer Pythons, and with the lowest versions
