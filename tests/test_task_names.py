@@ -13,7 +13,7 @@ from tests.gym_rows import row, write
 from blade.document import Fact, Paragraph, Report, Section, say
 from blade.renderers import markdown
 from blade.short_report import shortened
-from blade.task_names import short_task_names, task_named
+from blade.task_names import is_random_id, short_task_names, task_named
 
 IDS = [str(UUID(bytes=sha256(bytes([number])).digest()[:16])) for number in range(20, 32)]
 """Ids that look random and are the same everywhere; none of these begins with a number."""
@@ -84,3 +84,20 @@ def test_commands_and_checks_know_short_ids(tmp_path: Path) -> None:
     output = blade("check", report, "--runs", run)
     assert output.returncode == 1
     assert f"{IDS[5]} passes 2 of 2" in output.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("3f2b8c1e-7d64-4a0b-9c55-0e1f2a3b4c5d", True),
+        ("q7Rz0bXk3LmT9vWc2Hs5Ud", True),
+        ("9a7f0c2be9d14f6e", True),
+        ("HighEnergyParticlePhysics", False),
+        ("model-4o-2024-08-06", False),
+        ("Organic Chemistry", False),
+        ("django__django-11179", False),
+        ("LongContext_MultiTurn", False),
+    ],
+)
+def test_ids_that_a_program_drew_are_told_from_names(text: str, drawn: bool) -> None:
+    assert is_random_id(text) is drawn

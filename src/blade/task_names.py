@@ -12,8 +12,20 @@ SHORTEST_TYPED = 6
 STEP = 4
 RANDOM_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{24,128}")
 """A UUID or a hash."""
+_DRAWN_ID = re.compile(r"[0-9A-Za-z+/_=-]{16,128}")
+_CHANGE = re.compile(r"(?<=[a-z])[0-9A-Z]|(?<=[A-Z])[0-9]|(?<=[0-9])[A-Za-z]")
+"""Where the kind of character changes; a small letter after a capital begins a word and is no change."""
+CHANGING = 0.3
+"""So much of an id that was drawn with all letters and digits changes its kind; names in CamelCase do at a fifth."""
 _NUMERIC = re.compile(r"\d+(?:e\d*)?", re.IGNORECASE)
 """A beginning that would be read as a number."""
+
+
+def is_random_id(text: str) -> bool:
+    """Whether a text is a UUID, a hash or another id that a program drew: it names somebody and says nothing."""
+    if RANDOM_ID.fullmatch(text):
+        return True
+    return bool(_DRAWN_ID.fullmatch(text)) and len(_CHANGE.findall(text)) >= CHANGING * len(text)
 
 
 def short_task_names(tasks: Iterable[str]) -> dict[str, str]:

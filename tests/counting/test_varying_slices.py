@@ -71,3 +71,14 @@ def test_what_stands_among_the_scores_of_a_verifier_is_no_slice(tmp_path: Path) 
         for attempt in range(2)
     ]
     assert fields_of(write(tmp_path / "one.jsonl", rows)) == {"verifier.kind"}
+
+
+def test_levels_that_a_program_drew_are_no_slices_unless_they_are_asked_for(tmp_path: Path) -> None:
+    """The hashed names of the people who wrote the tasks part the tasks and say nothing."""
+    writers = ["q7Rz0bXk3LmT9vWc2Hs5Ud", "Zr8pKd1xWq4NbT6mYc0Lf3", "a2Vn9hQe5RtB7xKs1Jw6Gp"]
+    rows = [row(task, metadata={"writer": writers[task % 3], "topic": "abc"[task % 3]}) for task in range(TASKS)]
+    path = write(tmp_path / "one.jsonl", rows)
+    assert "metadata.topic" in fields_of(path)
+    assert "metadata.writer" not in fields_of(path)
+    (run,) = analysed(path, slices=("metadata.writer",)).runs
+    assert {line["field"] for line in run.slices} == {"metadata.writer"}

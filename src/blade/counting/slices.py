@@ -29,6 +29,7 @@ from blade.errors import UsageError
 from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag, words
 from blade.options import Options
 from blade.stats import components, intervals
+from blade.task_names import is_random_id
 
 FEWEST, MOST = 2, 50
 LONGEST = 60
@@ -60,7 +61,7 @@ def task_slices(run: Run, fields: Sequence[str] = ()) -> TaskSlices:
     levels_by_field = {
         name: levels
         for name, levels in levels_by_field.items()
-        if name in fields or not _is_index(name, levels_by_field)
+        if name in fields or not (_is_index(name, levels_by_field) or _is_drawn(levels.values()))
     }
     names = [name for name in fields if name in levels_by_field] if fields else list(levels_by_field)
     slices: TaskSlices = {}
@@ -99,6 +100,12 @@ def _is_index(name: str, fields: Mapping[str, Mapping[str, str]]) -> bool:
     numbers = fields[name]
     pairs = ([(levels.get(task), number) for task, number in numbers.items()] for levels in fields.values())
     return any(len(set(positions)) == len(positions) for positions in pairs)
+
+
+def _is_drawn(levels: Iterable[str]) -> bool:
+    """Whether most levels are ids that a program drew, such as the hashed names of the people who wrote the tasks."""
+    different = set(levels)
+    return sum(map(is_random_id, different)) > SEVERAL * len(different)
 
 
 def _by_field(slices: TaskSlices) -> dict[str, dict[str, str]]:
