@@ -100,3 +100,14 @@ def test_a_limit_is_raised_with_its_estimate_and_ranked_by_it(few: Analysis, man
     first, second, _ = told(replace(many, interventions=(limit, step("harness", "Check", 9))))
     assert first.startswith("Next (harness): Check")
     assert second.endswith("Rollouts: a 23. Twice the limit would bring about a +7.3 pp.")
+
+
+def test_where_nothing_is_to_be_changed_it_says_what_would_tell_why(tmp_path: Path) -> None:
+    rows = [row(task, reward=float(task % 2)) for task in range(12)]
+    analysis = replace(analysed(write(tmp_path / "a.jsonl", rows)), interventions=())
+    (sentence,) = told(analysis)
+    assert sentence == (
+        "Next (evidence): Get at least 3 repeats and a second model, and read ten failures against their keys (blade "
+        "reading-list): for 6 failing tasks of a nothing recorded tells whether the model, the key or the task is at "
+        "fault."
+    )

@@ -7,16 +7,20 @@ from typing import TypeVar
 
 from blade.advice import advised
 from blade.counting.lost_rollouts import mostly_lost
+from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.evidence_needed import in_short
+from blade.diagnosis.labels import count_labels
 from blade.diagnosis.remedies import ONLY_READING
 from blade.document import Advice, Sentence, say
 from blade.failure_words import named_words
 from blade.findings import Intervention
 from blade.limit_advice import more_room_words
 from blade.model import Analysis
-from blade.wording import abridged, difference
+from blade.wording import abridged, count, difference, fact, listed, name
 
 STEPS_TOLD = 3
 RUNS_TOLD = 3
+NEEDS_TOLD = 3
 FEW_RUNS = 2
 FAR_MORE = 10
 """A change that may mend so many times more failures goes before what an answer advises."""
@@ -63,7 +67,22 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     steps = [_change_words(change, analysis) for change in losses]
     steps += [*map(_advice_words, advice), *(_change_words(change, analysis) for change in changes)]
     steps += [*map(_advice_words, later), *(_change_words(change, analysis) for change in (*readings, *small_changes))]
-    return steps[:STEPS_TOLD]
+    return steps[:STEPS_TOLD] or list(_to_be_settled(analysis))
+
+
+def _to_be_settled(analysis: Analysis) -> Iterator[Sentence]:
+    """Where nothing is to be changed yet: what would tell why the tasks of the last run fail."""
+    run = analysis.runs[-1].name
+    needs = in_short(label.missing for label in analysis.labels if label.run == run)
+    unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT)
+    if needs and unknown:
+        yield say(
+            "Next (evidence): Get {needs}, and read ten failures against their keys (blade reading-list): for {tasks} "
+            "of {run} nothing recorded tells whether the model, the key or the task is at fault.",
+            needs=listed(needs[:NEEDS_TOLD]),
+            tasks=fact(count(unknown, "failing task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
+            run=name(run),
+        )
 
 
 def _rollouts(change: tuple[Change, Sequence[Intervention]]) -> int:

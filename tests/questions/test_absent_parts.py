@@ -49,3 +49,22 @@ def test_a_run_with_hardly_any_task_lacks_everything_and_no_part(tmp_path: Path)
     some = write(tmp_path / "some.jsonl", rows("a")[:9])
     (entry,) = analysed(full, some).investigation["absent_parts"]["runs"]
     assert (entry["run"], entry["part"], entry["lacking"]) == ("some", 12, 27)
+
+
+def numbered(*absent: int, name: str = "task_") -> list[Json]:
+    return [row(n, reward=float(n % 2), task_id=f"{name}{n}") for n in range(60) if n not in absent]
+
+
+def test_a_number_that_no_run_has_is_named(tmp_path: Path) -> None:
+    paths = write(tmp_path / "one.jsonl", numbered(31)), write(tmp_path / "two.jsonl", numbered(31, 40))
+    answer = analysed(*paths).investigation["absent_parts"]
+    assert words(absent_parts.tell(answer)) == (
+        "Tasks are numbered from task_0 to task_59, and no run has task_31: nothing says why."
+    )
+
+
+def test_many_gaps_are_another_numbering_and_a_row_without_a_verdict_is_a_row(tmp_path: Path) -> None:
+    sparse = write(tmp_path / "sparse.jsonl", numbered(*range(3, 60, 5)))
+    assert "absent_parts" not in analysed(sparse).investigation
+    unjudged = [row(31, reward=None, task_id="task_31"), *numbered(31)]
+    assert "absent_parts" not in analysed(write(tmp_path / "whole.jsonl", unjudged)).investigation

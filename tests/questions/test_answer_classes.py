@@ -88,6 +88,24 @@ def test_an_expected_answer_that_is_missed_more_often() -> None:
     ) in words(answer_classes.tell(answer))
 
 
+def test_an_answer_that_is_hardly_ever_given_wrongly_is_avoided() -> None:
+    keys = ["up", "down", "left", "right"]
+    cases = []
+    for task in range(160):
+        key = keys[task % 4]
+        others = [name for name in keys[:3] if name != key]
+        cases.append(case(task, key if task % 8 < 4 and key != "right" else others[task // 8 % len(others)], key))
+    answer = answer_classes.ask([run_of("a", cases)])
+    assert answer is not None
+    assert answer["leanings"] == []
+    sentence = (
+        "a avoids 'right': it gives it in 0 of 160 answers, while 40 expect it (it passes 0 of those); of its 60 wrong "
+        "answers where another is expected none says 'right'."
+    )
+    assert sentence in words(answer_classes.tell(answer))
+    assert [entry.text for entry in answer_classes.brief(answer)] == [sentence]
+
+
 def test_open_answers_are_no_small_set() -> None:
     assert (
         answer_classes.ask([run_of("a", [case(task, str(task), str(task + task % 2)) for task in range(60)])]) is None
@@ -106,5 +124,5 @@ def test_answers_that_err_by_chance_show_no_leaning_and_no_hard_key(classes: int
             for task, key in enumerate(keys)
         ]
         answer = answer_classes.ask([run_of("a", cases)])
-        claims += bool(answer and (answer["leanings"] or answer["hard_keys"]))
+        claims += bool(answer and (answer["leanings"] or answer["avoided"] or answer["hard_keys"]))
     assert claims <= 3

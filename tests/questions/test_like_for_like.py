@@ -247,6 +247,13 @@ def test_runs_that_read_far_more_than_their_rows_record_are_no_repeats(tmp_path:
     )
     (head,) = repeats.brief(answer)
     assert head.text.startswith("two and one are not repeats of one configuration")
+    (advice,) = repeats.advise(answer)
+    assert advice.change == (
+        "Record what the model is really given in two and one (the system prompt and the policy as sent), and say what "
+        "the two compare"
+    )
+    assert advice.because.text == "Their rows record the same, but a turn reads 2,100 and 1,000 input tokens."
+    assert advice.before_scores
 
 
 def test_several_runs_are_ranked_by_what_they_pass_of_the_tasks_judged_in_all(analysis: Analysis) -> None:

@@ -244,6 +244,19 @@ def test_passes_that_need_a_single_turn_are_told_with_what_becomes_of_the_others
     assert "14 of the 20 passes come with the first turn; of the 26 rollouts that go on 6 pass." in told
 
 
+def test_two_runs_are_compared_by_their_first_turns_alone(tmp_path: Path) -> None:
+    def rows(at_once: int) -> list[Json]:
+        made = [_steps(task, 1, passed=True) for task in range(at_once)]
+        return made + [_steps(task, 3, passed=task % 9 == 0) for task in range(at_once, 60)]
+
+    paths = [write(tmp_path / f"{name}.jsonl", rows(many)) for name, many in (("one", 20), ("two", 30))]
+    told = words(more_room.tell(analysed(*paths).investigation["more_room"]))
+    assert (
+        "With the first turn alone one passes 20 of the 60 tasks that both have, two 30 (0 against 10 tasks that only "
+        "one of them passes so; sign test p = 0.002)." in told
+    )
+
+
 def test_passes_that_take_several_turns_are_not_told_as_first_turns(tmp_path: Path) -> None:
     rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
     rows += [_row(task, 9, passed=False, cut=True) for task in range(20, 40)]

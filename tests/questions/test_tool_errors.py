@@ -205,5 +205,5 @@ def test_passes_that_end_on_an_error_stand_on_the_first_screen(tmp_path: Path) -
     (head,) = tool_errors.brief(answer)
     assert head.text == (
         f"8 passes end on an error of run, “{broken}” (one 8), and no failure shows it: the verdict misses the error, "
-        "or it is none."
+        "or it is none; without them one passes 4 of 40."
     )

@@ -1,9 +1,10 @@
-"""Does a run lack a whole part of the tasks that the others have?"""
+"""Does a run lack a whole part of the tasks that the others have, and all of them a number between two others?"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
@@ -18,6 +19,10 @@ WEIGHT = 1.5
 LIKELY = 0.5
 FEWEST = 5
 SHARED = 0.5
+FEWEST_NUMBERED = 30
+NUMBERED = 0.95
+"""So many tasks have one name and a number, and so many of the numbers between the first and the last are there."""
+_NUMBERED = re.compile(r"(.*?)(\d{1,6})")
 HARDLY_ANY = 0.25
 """Of all tasks: with fewer a run lacks nearly everything, and no part of it is worth a word."""
 
@@ -26,7 +31,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the level of a field of which it has no rollout and others have several tasks, the largest first.
 
     A run whose tasks are mostly its own ran something else: it lacks no part of the others' tasks. One that has hardly
-    any of their tasks lacks no part, but nearly everything.
+    any of their tasks lacks no part, but nearly everything. Where nothing lists the expected tasks, numbers that no
+    task has are named as well.
     """
     labels = {case.key: case.label for run in runs for case in run.cases}
     parts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -37,7 +43,34 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     holders = Counter(key for run in runs for key in {case.key for case in run.cases})
     shared = [run for run in runs if _shares(run, holders)]
     entries = [entry for run in shared if (entry := _entry(run, labels, parts)) is not None]
-    return {"runs": entries} if entries else None
+    numbers = None if any(run.run.inputs.height or run.run.failed for run in runs) else _numbers(_every_label(runs))
+    return {"runs": entries, "numbers": numbers} if entries or numbers else None
+
+
+def _every_label(runs: Sequence[RunCases]) -> set[str]:
+    """The tasks of all rows, counted or not."""
+    return {str(label) for run in runs for label in run.run.facts["label"].unique().to_list()}
+
+
+def _numbers(labels: Collection[str]) -> dict[str, Any] | None:
+    """Numbers that no task has, where nearly all tasks are numbered without a gap."""
+    parts = [match.groups() for label in labels if (match := _NUMBERED.fullmatch(label))]
+    if not parts:
+        return None
+    (name, many), *_ = Counter(name for name, _ in parts).most_common(1)
+    numbers = {int(number) for own, number in parts if own == name}
+    first, last = min(numbers), max(numbers)
+    absent = sorted({*range(first, last + 1)} - numbers) if last - first < 2 * len(numbers) else []
+    if (
+        many < max(FEWEST_NUMBERED, NUMBERED * len(labels))
+        or not absent
+        or len(numbers) < NUMBERED * (last - first + 1)
+    ):
+        return None
+    padded = {number for own, number in parts if own == name and number.startswith("0") and len(number) > 1}
+    if padded:
+        return None  # the written form of an absent number is not known
+    return {"first": f"{name}{first}", "last": f"{name}{last}", "absent": [f"{name}{number}" for number in absent]}
 
 
 def _shares(run: RunCases, holders: Mapping[str, int]) -> bool:
@@ -65,7 +98,19 @@ def _entry(
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Bullets(tuple(Paragraph((sentence,)) for sentence in brief(answer)))]
+    items = [*brief(answer), *_number_words(answer["numbers"])]
+    return [Bullets(tuple(Paragraph((sentence,)) for sentence in items))]
+
+
+def _number_words(numbers: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    if numbers:
+        many = len(numbers["absent"])
+        yield say(
+            "Tasks are numbered from {first} to {last}, and no run has {absent}: nothing says why.",
+            first=numbers["first"],
+            last=numbers["last"],
+            absent=task_list(numbers["absent"]) if many > 1 else numbers["absent"][0],
+        )
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

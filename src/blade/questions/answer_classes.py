@@ -44,7 +44,7 @@ class ClassifiedAnswer:
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Confusions, answers that a run leans to, keys that fail more often; and the field that holds the keys."""
+    """Confusions, answers that a run leans to or avoids, keys that fail more often; and the field of the keys."""
     given = [Given(case, seen) for run in runs for case in judged(run) if (seen := case.observed.get("answer"))]
     given = [entry for entry in given if entry.text and entry.seen["length"] <= SHORT]
     field = None if any(entry.key for entry in given) else _key_field(runs, given)
@@ -60,10 +60,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "wrong": len(wrong),
         "answers": len(rows),
         "confusions": [] if lettered else _confusions(rows, wrong),
-        "leanings": _leanings(rows),
+        **_preferences(rows),
         "hard_keys": _hard_keys(rows),
     }
-    return answer if any(answer[part] for part in ("field", "confusions", "leanings", "hard_keys")) else None
+    parts = ("field", "confusions", "leanings", "avoided", "hard_keys")
+    return answer if any(answer[part] for part in parts) else None
 
 
 def _class_of(entry: Given) -> str:
@@ -158,37 +159,44 @@ def _first_of_each_task(rows: Sequence[ClassifiedAnswer]) -> list[ClassifiedAnsw
     return list({row.case.key: row for row in reversed(rows)}.values())
 
 
-def _leanings(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
-    """Answers that a run gives where others are expected, more often than its other wrong answers."""
+def _preferences(rows: Sequence[ClassifiedAnswer]) -> dict[str, list[dict[str, Any]]]:
+    """Answers that a run gives too often where others are expected, and too seldom where it leans to none."""
     keys = sorted({row.key for row in rows})
-    candidates = []
+    candidates: list[tuple[float, float, str, str, list[ClassifiedAnswer]]] = []
     for run in dict.fromkeys(row.case.run for row in rows):
         own = [row for row in rows if row.case.run == run]
         if len({row.answer for row in own}) == 1:
             continue  # one answer whatever is asked: `answer_shapes` tells it
         tested = _first_of_each_task(own)
-        candidates += [(_leaning_p(tested, answer, keys), run, answer, own) for answer in keys]
-    adjusted = benjamini_hochberg([candidate[0] for candidate in candidates])
-    leanings = []
-    for p, (_, run, answer, own) in zip(adjusted, candidates, strict=True):
-        if p <= SURE:
-            wrong = [row for row in own if row.wrong]
-            leanings.append(
-                {
-                    "run": run,
-                    "answer": answer,
-                    "wrong": sum(row.answer == answer for row in wrong),
-                    "of_wrong": len(wrong),
-                    "given": sum(row.answer == answer for row in own),
-                    "expected": sum(row.key == answer for row in own),
-                    "answers": len(own),
-                    "passes_where_expected": sum(bool(row.case.passed) for row in own if row.key == answer),
-                    "passes_elsewhere": sum(bool(row.case.passed) for row in own if row.key != answer),
-                    "passes": sum(bool(row.case.passed) for row in own),
-                    "p": p,
-                }
-            )
-    return sorted(leanings, key=lambda entry: (entry["p"], entry["run"], entry["answer"]))[:MOST_SHOWN]
+        candidates += [(_leaning_p(tested, key, keys), _avoiding_p(tested, key, keys), run, key, own) for key in keys]
+    adjusted = benjamini_hochberg([p for candidate in candidates for p in candidate[:2]])
+    told: dict[str, list[dict[str, Any]]] = {"leanings": [], "avoided": []}
+    for place, (*_, run, answer, own) in enumerate(candidates):
+        for name, p in zip(told, adjusted[2 * place : 2 * place + 2], strict=True):
+            if p <= SURE:
+                told[name].append({"run": run, "answer": answer, **_preference(own, answer), "p": p})
+    leaning = {entry["run"] for entry in told["leanings"]}
+    told["avoided"] = [entry for entry in told["avoided"] if entry["run"] not in leaning]
+    return {
+        name: sorted(entries, key=lambda entry: (entry["p"], entry["run"], entry["answer"]))[:MOST_SHOWN]
+        for name, entries in told.items()
+    }
+
+
+def _preference(rows: Sequence[ClassifiedAnswer], answer: str) -> dict[str, int]:
+    """How often a run gives an answer, where it is expected and where it is not."""
+    wrong = [row for row in rows if row.wrong]
+    return {
+        "wrong": sum(row.answer == answer for row in wrong),
+        "of_wrong": len(wrong),
+        "wrong_elsewhere": sum(row.key != answer for row in wrong),
+        "given": sum(row.answer == answer for row in rows),
+        "expected": sum(row.key == answer for row in rows),
+        "answers": len(rows),
+        "passes_where_expected": sum(bool(row.case.passed) for row in rows if row.key == answer),
+        "passes_elsewhere": sum(bool(row.case.passed) for row in rows if row.key != answer),
+        "passes": sum(bool(row.case.passed) for row in rows),
+    }
 
 
 def _leaning_p(rows: Sequence[ClassifiedAnswer], answer: str, keys: Sequence[str]) -> float:
@@ -200,6 +208,14 @@ def _leaning_p(rows: Sequence[ClassifiedAnswer], answer: str, keys: Sequence[str
         return more_often_p(hits, len(open_to_it), sum(row.wrong for row in others), len(others))
     wrong = sum(row.wrong for row in open_to_it)
     return float(special.bdtrc(hits - 1, wrong, 1 / (len(keys) - 1))) if hits else 1.0
+
+
+def _avoiding_p(rows: Sequence[ClassifiedAnswer], answer: str, keys: Sequence[str]) -> float:
+    """The chance of so few wrong answers of one kind; of two answers the leaning to the other says it."""
+    wrong = [row for row in rows if row.wrong and row.key != answer]
+    if len(keys) == 2 or not wrong:
+        return 1.0
+    return float(special.bdtr(sum(row.answer == answer for row in wrong), len(wrong), 1 / (len(keys) - 1)))
 
 
 def _hard_keys(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
@@ -231,6 +247,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [_field_words(answer["field"])] if answer["field"] else []
     items += [_confusion_words(place, entry) for place, entry in enumerate(answer["confusions"])]
     items += [_leaning_words(place, entry) for place, entry in enumerate(answer["leanings"])]
+    items += [_avoided_words(place, entry) for place, entry in enumerate(answer["avoided"])]
     items += [_hard_key_words(place, entry) for place, entry in enumerate(answer["hard_keys"])]
     return [Bullets(tuple(Paragraph((sentence,)) for sentence in items))]
 
@@ -289,9 +306,30 @@ def _leaning_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     )
 
 
+def _avoided_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "answer_classes", "avoided", place)
+    return say(
+        "{run} avoids '{answer}': it gives it in {given} of {answers}, while {expected} expect it (it passes {right} "
+        "of those); of its {elsewhere} where another is expected {wrong} {say} '{answer}'.",
+        run=entry["run"],
+        answer=entry["answer"],
+        given=amount(entry["given"], *at, "given"),
+        answers=fact(count(entry["answers"], "answer"), entry["answers"], *at, "answers"),
+        expected=amount(entry["expected"], *at, "expected"),
+        right=amount(entry["passes_where_expected"], *at, "passes_where_expected"),
+        elsewhere=fact(
+            count(entry["wrong_elsewhere"], "wrong answer"), entry["wrong_elsewhere"], *at, "wrong_elsewhere"
+        ),
+        wrong=fact(f"{entry['wrong']:,}" if entry["wrong"] else "none", entry["wrong"], *at, "wrong"),
+        say="says" if entry["wrong"] < 2 else "say",
+    )
+
+
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The answer that a run leans to most."""
+    """The answer that a run leans to most, or avoids."""
     yield from (_leaning_words(place, entry) for place, entry in enumerate(answer["leanings"][:1]))
+    if not answer["leanings"]:
+        yield from (_avoided_words(place, entry) for place, entry in enumerate(answer["avoided"][:1]))
 
 
 def _hard_key_words(place: int, entry: Mapping[str, Any]) -> Sentence:

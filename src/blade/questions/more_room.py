@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import ceil
 from statistics import median, quantiles
 from typing import Any
@@ -18,7 +19,8 @@ from blade.diagnosis.remedies import LOOP_RULES
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
 from blade.findings import HARDLY, MoreRoom
-from blade.questions import SURE, outcome_p, task_list
+from blade.questions import MOST_PAIRS, SURE, outcome_p, task_list
+from blade.stats.binomial import sign_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, points
@@ -63,7 +65,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     loops = _loops([row for some in rows.values() for row in some])
     if not worth and not loops:
         return None
-    return {"runs": worth, "loops": loops}
+    return {"runs": worth, "loops": loops, "first_turns": _first_turns(entries, rows)}
 
 
 def _sure(entry: Mapping[str, Any]) -> bool:
@@ -163,6 +165,32 @@ def _first_turn(rows: Sequence[_Row]) -> dict[str, Any] | None:
     return {"passes": passes, "at_once": at_once, "longer": len(longer), "longer_passes": passes - at_once}
 
 
+def _first_turns(entries: Sequence[Mapping[str, Any]], rows: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
+    """Pairs of runs with one attempt a task that mostly pass with the first turn: who passes what with that alone."""
+    tasks = {
+        entry["run"]: {row.case.key: bool(row.case.passed) and row.used.get(TURNS) == 1 for row in rows[entry["run"]]}
+        for entry in entries
+        if entry["first_turn"]
+    }
+    single = [run for run, passes in tasks.items() if len(passes) == len(rows[run])]
+    pairs = []
+    for one, other in list(combinations(single, 2))[:MOST_PAIRS]:
+        common = tasks[one].keys() & tasks[other].keys()
+        alone = sum(tasks[one][key] > tasks[other][key] for key in common)
+        other_alone = sum(tasks[one][key] < tasks[other][key] for key in common)
+        if len(common) >= FEWEST and alone + other_alone:
+            pairs.append(
+                {
+                    "runs": [one, other],
+                    "tasks": len(common),
+                    "passes": [sum(tasks[run][key] for key in common) for run in (one, other)],
+                    "alone": [alone, other_alone],
+                    "p": significant(sign_p(alone, other_alone), WRITTEN),
+                }
+            )
+    return pairs
+
+
 def _quarter(rows: Sequence[_Row], measure: str) -> dict[str, Any]:
     used = [row.used[measure] for row in rows]
     return {
@@ -247,6 +275,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         blocks.append(_limit_table(answer))
     told = (tuple(_run_words(place, entry, in_table=in_table)) for place, entry in enumerate(answer["runs"]))
     items = [Paragraph(sentences) for sentences in told if sentences]
+    items += [Paragraph((_pair_words(place, pair),)) for place, pair in enumerate(answer["first_turns"])]
     if answer["loops"]:
         items.append(Paragraph(tuple(_loop_words(answer["loops"]))))
     return [*blocks, Bullets(tuple(items))] if items else blocks
@@ -325,6 +354,23 @@ def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) 
         yield from _cut_words((*path, "limit"), entry["limit"], of_run)
     if entry["limit"] and not in_table:
         yield _more_room_words((*path, "limit"), entry["limit"], name)
+
+
+def _pair_words(place: int, pair: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "first_turns", place)
+    (one, other), (alone, other_alone) = pair["runs"], pair["alone"]
+    return say(
+        "With the first turn alone {one} passes {passes} of the {tasks} that both have, {other} {other_passes} "
+        "({alone} against {other_alone} tasks that only one of them passes so; sign test p = {p}).",
+        one=one,
+        other=other,
+        tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *path, "tasks"),
+        passes=amount(pair["passes"][0], *path, "passes", 0),
+        other_passes=amount(pair["passes"][1], *path, "passes", 1),
+        alone=amount(alone, *path, "alone", 0),
+        other_alone=amount(other_alone, *path, "alone", 1),
+        p=fact(f"{pair['p']:.2g}", pair["p"], *path, "p"),
+    )
 
 
 def _first_words(path: tuple[str | int, ...], first: Mapping[str, Any], of_run: str) -> Iterator[Sentence]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import same_rollouts
-from blade.document import Block, Paragraph, Sentence, say
+from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import (
     FAR_MORE,
     MOST_TASKS,
@@ -26,6 +26,7 @@ TITLE = "Repeats of one configuration"
 ORDER = 20
 OF_COPIES = True
 WEIGHT = 1.3
+LIKELY = 0.2
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -60,6 +61,7 @@ def _hidden(first: RunCases, other: RunCases) -> dict[str, Any]:
         "less": less.run.name,
         "more_tokens": round(input_per_turn(more) or 0),
         "less_tokens": round(input_per_turn(less) or 0),
+        "failures": sum(not case.passed for run in (first, other) for case in judged(run)),
     }
 
 
@@ -102,6 +104,25 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Runs that seem repeats by their rows and were given something else."""
     for place, entry in enumerate(answer["hidden"][:1]):
         yield _told_hidden(place, entry)
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Runs whose rows hide how they differ: what was given to the model has to be recorded first."""
+    for place, entry in enumerate(answer["hidden"][:1]):
+        at = ("investigation", "repeats", "hidden", place)
+        yield Advice(
+            "harness",
+            f"Record what the model is really given in {entry['more']} and {entry['less']} (the system prompt and the "
+            "policy as sent), and say what the two compare",
+            say(
+                "Their rows record the same, but a turn reads {more_tokens} and {less_tokens} input tokens.",
+                more_tokens=amount(entry["more_tokens"], *at, "more_tokens"),
+                less_tokens=amount(entry["less_tokens"], *at, "less_tokens"),
+            ),
+            entry["failures"],
+            LIKELY,
+            before_scores=True,
+        )
 
 
 def _told_hidden(place: int, entry: Mapping[str, Any]) -> Sentence:

@@ -163,7 +163,8 @@ def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict
     failing = sum(not case.passed for _, case, _ in rows)
     limits = turn_limits((run, seen) for run, _, seen in rows)
     per_run = [
-        _of_run(name, [pair for pair in error.rows if pair[0][0] == name], limits.get(name)) for name in sorted(named)
+        _of_run(name, [pair for pair in error.rows if pair[0][0] == name], limits.get(name)) | _outcomes(name, rows)
+        for name in sorted(named)
     ]
     return {
         "tool": error.tool,
@@ -208,6 +209,12 @@ def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]], limit: int | None
     }
 
 
+def _outcomes(name: str, rows: Sequence[Row]) -> dict[str, int]:
+    """All judged rollouts of a run, and how many pass."""
+    own = [case for run, case, _ in rows if run == name]
+    return {"of": len(own), "passes": sum(bool(case.passed) for case in own)}
+
+
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_sentences(place, item))) for place, item in enumerate(answer["errors"])]
     items += [Paragraph((_broken(place, item),)) for place, item in enumerate(answer["broken"])]
@@ -239,8 +246,10 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     unmended = sum(len(run["followed"][PASSED]) for run in item["runs"])
     if unmended >= FEWEST_ALIKE and not item["failures"]:
         yield say(
-            "{many} on it: the verdict misses the error, or it is none. Check whether these passes are earned.",
+            "{many} on it: the verdict misses the error, or it is none. Check whether these passes are earned"
+            "{without}.",
             many=count(unmended, "pass ends", "passes end"),
+            without=_without(item),
         )
     if "state" in item:
         yield _state(item["tool"], item["state"], (*path, "state"))
@@ -254,6 +263,13 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     if rest:
         others = [f"{run['run']} {task_list(run['tasks'], 6)}" for run in rest]
         yield say("Tasks of the others: {rest}.", rest="; ".join(others))
+
+
+def _without(item: Mapping[str, Any]) -> str:
+    """What each run passes without the passes that end on the error."""
+    runs = [run for run in item["runs"] if run["followed"][PASSED]]
+    left = [f"{run['run']} passes {run['passes'] - len(run['followed'][PASSED]):,} of {run['of']:,}" for run in runs]
+    return f"; without them {listed(left)}"
 
 
 def _counts(runs: Sequence[Mapping[str, Any]]) -> str:
@@ -372,7 +388,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         if not item["failures"] and sum(many for _, many in ending) >= FEWEST_ENDING:
             yield say(
                 "{many} on an error of {tool}, “{words}”{example} ({runs}), and no failure shows it: the verdict "
-                "misses the error, or it is none.",
+                "misses the error, or it is none{without}.",
+                without=_without(item),
                 many=count(sum(many for _, many in ending), "pass ends", "passes end"),
                 tool=item["tool"],
                 words=item["words"],
