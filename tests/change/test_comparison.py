@@ -46,6 +46,14 @@ def test_one_moved_setting_is_the_treatment(tmp_path: Path) -> None:
     assert change.separable
 
 
+def test_a_task_that_only_one_run_has_is_no_second_cause(tmp_path: Path) -> None:
+    other = [one | {"agent_ref": {"name": "other_agent"}} for one in runs(40, 0.5)]
+    few = changed(tmp_path, runs(39, 0.5), other)
+    assert few.confounded_with == ()
+    assert {item["field"] for item in few.passport if item["role"]} == {"agent", "tasks"}
+    assert set(changed(tmp_path, runs(30, 0.5), other).confounded_with) == {"agent", "tasks"}
+
+
 def test_several_moved_settings_are_not_separable_unless_the_user_says_which(tmp_path: Path) -> None:
     other = [
         one | {"agent_ref": {"name": "other_agent"}, "response": response(message("x"), model="other-model")}

@@ -25,7 +25,7 @@ from blade.change.shared_outputs import SharedOutputs, shared_outputs
 from blade.counting.align import Alignment, align
 from blade.model import TaskResult
 from blade.options import Options
-from blade.stats import ledger, power
+from blade.stats import ledger, paired, power
 
 
 def rows(tasks: int = 6, **fields: Any) -> list[Json]:
@@ -146,6 +146,16 @@ class TestPower:
         found = _needed(scores, 0.25)
         assert found["repeats_needed"] == int(power.repeats_needed(0.25, tasks, (within, within)))
         assert found["tasks_needed"] == int(power.tasks_needed(0.25, (within, within), (4.0, 4.0)))
+
+    def test_new_tasks_bring_changes_of_their_own(self) -> None:
+        scores: Scores = ([(0.0, 1.0, 0.0, 1.0)] * 12, [(1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 1.0, 0.0)] * 6)
+        within = (1 / 3 + 1 / 8) / 2
+        omega2 = paired.omega2(*scores)
+        assert omega2 is not None
+        assert omega2 > 0.01
+        expected = power.tasks_needed(0.1, (within, within), (4.0, 4.0), omega2)
+        assert _needed(scores, 0.1)["tasks_needed"] == int(expected)
+        assert expected > power.tasks_needed(0.1, (within, within), (4.0, 4.0))
 
     def test_nothing_is_needed_where_nothing_moved(self) -> None:
         nothing = {"repeats_needed": None, "tasks_needed": None}

@@ -66,6 +66,25 @@ def test_tokens_of_a_grader_are_not_the_models_own_though_it_is_the_same_model(t
     assert other["verifier"]["judge_model"] == "house/judge"
 
 
+def test_tokens_out_of_a_cache_are_input_where_the_total_counts_them(tmp_path: Path) -> None:
+    cache = {"input_tokens_cache_read": 300, "input_tokens_cache_write": 50}
+    counted = {"input_tokens": 10, "output_tokens": 40, "total_tokens": 400}
+    row = row_of(tmp_path, model_usage={"house/model": counted | cache})
+    assert row["response"]["usage"]["input_tokens"] == 360
+    assert row["response"]["usage"]["input_tokens_details"] == {"cached_tokens": 300}
+    within = row_of(tmp_path, model_usage={"house/model": counted | cache | {"input_tokens": 360}})
+    assert within["response"]["usage"]["input_tokens"] == 360
+    broken = row_of(tmp_path, model_usage={"house/model": counted | cache | {"total_tokens": None}})
+    assert broken["response"]["usage"]["input_tokens"] == 10
+
+
+def test_sampling_is_that_of_the_calls_where_the_header_says_nothing(tmp_path: Path) -> None:
+    call = {"event": "model", "model": "house/model", "config": {"max_tokens": 900, "top_p": 0.5}}
+    row = row_of(tmp_path, events=[call])
+    assert row["responses_create_params"]["max_output_tokens"] == 900
+    assert row["responses_create_params"]["top_p"] == 0.5
+
+
 @pytest.mark.parametrize(
     ("value", "reward"), [("C", 1.0), ("P", 0.5), ("I", 0.0), ("N", 0.0), ("9.5", 9.5), (True, 1.0), ("maybe", None)]
 )

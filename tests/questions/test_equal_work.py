@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from tests.questions.made_cases import case, run_of, words
+from tests.gym_rows import Json, analysed, response, row, write
+from tests.questions.made_cases import called, case, run_of, words
 
 from blade.counting.audit.attempts import NOT_JUDGED
 from blade.diagnosis.cases import Case
@@ -93,3 +95,23 @@ def test_another_answer_to_the_same_call_is_no_equal_work() -> None:
     run = run_of("run", made)
     run.known["endings"] = frozenset({"turn_limit"})
     assert equal_work.ask([run]) is None
+
+
+def handed_in(task: int, codes: list[str], scores: list[float]) -> Json:
+    items = [item for code in codes for item in called("submit", {"code": code}, "not yet")]
+    verifier = {"turn_rewards": scores}
+    made = row(task, reward=max(scores), response=response(*items), verifier=verifier)
+    return made | {"expected_answer": None, "extracted_answer": None}
+
+
+def test_the_same_step_that_is_scored_otherwise_when_it_is_made_again(tmp_path: Path) -> None:
+    code, other = ("def total(values): return sum(values) # " + name for name in ("one", "two"))
+    rows = [handed_in(task, [code, code], [0.0, 1.0]) for task in range(3)]
+    rows += [handed_in(3, [code, other], [0.0, 1.0]), handed_in(4, ["left", "left"], [0.0, 1.0])]
+    rows += [handed_in(5, [code, code], [0.0, 0.0]), handed_in(6, [code, code, code], [0.0, 1.0])]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["equal_work"]
+    assert words(equal_work.tell(answer)) == (
+        "In 3 rollouts of one (0, 1 and 2) a step hands in the same as the one before, word for word, and is scored "
+        "otherwise (task 0: 0, then 1); 3 of them pass: what the verifier keeps between the steps changed the verdict, "
+        "and not the work."
+    )

@@ -194,8 +194,8 @@ def test_a_user_that_only_agrees_to_what_the_model_proposes_does_not_lead(tmp_pa
     answer = analysed(*agreeing).investigation["key_faults"]
     assert key_faults.faults(answer)["0"].source == "key"
     assert (
-        "It replaces what the key expects. In 3 of the 3 rollouts that make it the simulated user agrees to it when "
-        "the model proposes it: check the task, its key and what the user says before blaming any of them."
+        "It replaces what the key expects. In 3 of the 3 rollouts that make it the simulated user agrees, right "
+        "before, to what the model proposes: check the task, its key and what the user says before blaming any of them."
         in words(key_faults.tell(answer))
     )
     (head,) = key_faults.brief(answer)

@@ -82,8 +82,8 @@ def test_shapes_are_told_per_run_and_change_between_runs(analysis: Analysis) -> 
     assert half["shapes"] == {"nothing done": 1, "omission": 6, "substitution": 1, "extra": 0, "all right": 1}
     told = words(failure_shapes.tell(analysis.investigation["failure_shapes"]))
     assert (
-        "half mostly fails by not acting: 7 of its 9 failures are pure omissions (no wrong change), 1 holds a wrong "
-        "or an extra change (1 substitution)." in told
+        "half mostly fails by not acting: 7 of its 9 failures are pure omissions (nothing done, or no wrong "
+        "change), 1 holds a wrong or an extra change (1 substitution)." in told
     )
     assert "good fails both by not acting and by acting wrongly: 1 of its 3 failures is a pure omission" in told
     assert "All changes are right but it still fails in: 21." in told

@@ -288,3 +288,13 @@ def test_a_cut_at_a_length_is_not_held_against_the_clock(tmp_path: Path) -> None
     assert analysis.runs[0].statuses["truncated"] == 3
     told = analysis.investigation.get("more_room") or {"runs": [], "loops": None}
     assert not [entry for entry in told["runs"] if entry["measure"] == "seconds" and entry["limit"]]
+
+
+def test_a_full_context_is_no_limit_of_turns(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 4, passed=True) for task in range(20)]
+    rows += [_row(task, 9, passed=False, cut=True) for task in range(20, 26)]
+    full = [_row(task, 6, passed=False, cut=True) for task in range(26, 40)]
+    error = "This model's maximum context length is 8192 tokens, however you requested 9000 tokens"
+    rows += [one | {"verifier": {"error_message": error}} for one in full]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert answer["runs"][0]["limit"]["cut"] == 6

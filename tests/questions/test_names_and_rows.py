@@ -34,7 +34,7 @@ def test_a_name_that_speaks_of_another_model_than_all_rows(tmp_path: Path) -> No
     assert told(tmp_path, **{"talk5mini-policy": same, "talk4o-policy": rows("org/talk-4o-2024", day="later")}) == (
         "The name of talk5mini-policy speaks of talk5mini, but 8 rows record the model org/talk-4o-2024, as those of "
         "talk4o-policy do: the name stands for something else (a prompt, a policy, another model's part), or the "
-        "record is wrong. As far as the rows tell, this is no comparison of models."
+        "record is wrong. Settle which before the runs are compared as models."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.counting.audit.test_attempts import VOCABULARIES, acted, never_started
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 from blade.model import Analysis
@@ -407,3 +407,26 @@ def test_many_tasks_that_nobody_passes_are_told_by_name_and_by_the_part_they_lie
         assert "Those that no run passes, by metadata.topic: law 14 of 20 and maths 0 of 20." in told
     else:
         assert "Those that no run passes, by" not in told
+
+
+def test_where_no_check_is_named_tasks_that_all_finish_are_told_from_those_that_break_off(tmp_path: Path) -> None:
+    full = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+
+    def made(name: str) -> list[Json]:
+        lines = []
+        for task in range(6):
+            for attempt in range(5):
+                cut = full if task == 1 or (task == 2 and attempt == 0) else {}
+                answer = response(message(f"Said {name} {task} {attempt}."), **cut)
+                passed = float(task > 2)
+                lines.append(row(task, attempt, passed, response=answer, expected_answer=None, extracted_answer=None))
+        return lines
+
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', made(name))}" for name in ("one", "two")]
+    answer = analysed(*paths).investigation["unsolved_tasks"]
+    assert answer["ends"] == {"finished": ["0"], "broken": ["1"]}
+    assert (
+        "In 1 of those that no run passes (0) at least 90% of the rollouts end by themselves, short of any limit and "
+        "without an error: check the verifier and the data of these first. In 1 (1) half or more break off."
+        in words(unsolved_tasks.tell(answer))
+    )

@@ -99,7 +99,7 @@ class TestScoreChange:
             made: dict[str, Any] = {"verdict": "inconclusive", "repeats_needed": 7, "tasks_needed": 1200} | fields
             return " ".join(self.told(changed(outage.analysis, **made)))
 
-        assert "run about 7 attempts per task, or about 1,200 tasks." in told()
+        assert "run about 7 attempts per task; on new tasks of this kind, about 1,200 tasks." in told()
         assert "run about 7 attempts per task." in told(tasks_needed=None)
         assert "To settle" not in told(verdict="real")
         assert "To settle" not in told(repeats_needed=None)

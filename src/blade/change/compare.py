@@ -226,7 +226,7 @@ def _slices(base: TaskSlices, candidate: TaskSlices, alignment: Alignment) -> di
 
 
 def _needed(scores: Scores, delta: float | None) -> dict[str, int | None]:
-    """Repeats and tasks that would show a change of this size, with four chances in five."""
+    """Repeats of these tasks, and new tasks, that would show a change of this size, with four chances in five."""
     nothing: dict[str, int | None] = {"repeats_needed": None, "tasks_needed": None}
     se = paired.fixed_task_se(*scores)
     if not delta or not se or not scores[0]:
@@ -235,7 +235,7 @@ def _needed(scores: Scores, delta: float | None) -> dict[str, int | None]:
     repeats = tasks / sum(1 / len(task) for task in scores[0]), tasks / sum(1 / len(task) for task in scores[1])
     within = se**2 * tasks / (1 / repeats[0] + 1 / repeats[1])
     repeats_to_show = power.repeats_needed(abs(delta), tasks, (within, within))
-    tasks_to_show = power.tasks_needed(abs(delta), (within, within), repeats)
+    tasks_to_show = power.tasks_needed(abs(delta), (within, within), repeats, paired.omega2(*scores) or 0.0)
     return {
         "repeats_needed": int(repeats_to_show) if repeats_to_show != float("inf") else None,
         "tasks_needed": int(tasks_to_show) if tasks_to_show != float("inf") else None,

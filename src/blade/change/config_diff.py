@@ -126,6 +126,9 @@ _VERIFIER_FIELDS = (
     "judge_model",
 )
 
+TASKS = "tasks"
+NEARLY_ALL = 0.95
+
 
 @dataclass(frozen=True, slots=True)
 class ConfigField:
@@ -171,8 +174,15 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
         ConfigField(field, base_value, candidate_value, roles.get(field), diffs.get(field))
         for field, base_value, candidate_value in pairs
     )
-    confounders = tuple(field for field in moved if roles[field] != "treatment")
-    return ConfigDiff(fields, separable=not confounders, confounded_with=confounders if len(moved) > 1 else ())
+    causes = [field for field in moved if field != TASKS or not _nearly_all_common(base, candidate, alignment)]
+    confounders = tuple(field for field in causes if roles[field] != "treatment")
+    return ConfigDiff(fields, separable=not confounders, confounded_with=confounders if len(causes) > 1 else ())
+
+
+def _nearly_all_common(base: Run, candidate: Run, alignment: Alignment) -> bool:
+    """Whether the few tasks that one run has alone cannot be the cause: the change is told on the common ones."""
+    common = sum(task in alignment.same for task in set(candidate.facts["task"].to_list()))
+    return common >= NEARLY_ALL * max(base.facts["task"].n_unique(), candidate.facts["task"].n_unique())
 
 
 def line_about(config_diff: ConfigDiff, levels: Iterable[str]) -> dict[str, str] | None:
@@ -351,9 +361,9 @@ def _tasks(base: Run, candidate: Run, alignment: Alignment) -> tuple[str, Any, A
     common = {task for task in candidate_tasks if task in alignment.same}
     only = len(base_tasks) - len({alignment.same[task] for task in common} & base_tasks)
     if not only and len(common) == len(candidate_tasks):
-        return "tasks", len(base_tasks), len(base_tasks)
+        return TASKS, len(base_tasks), len(base_tasks)
     return (
-        "tasks",
+        TASKS,
         f"{len(base_tasks)} ({only} only here)",
         f"{len(candidate_tasks)} ({len(candidate_tasks) - len(common)} only here)",
     )

@@ -30,7 +30,7 @@ def provenance(run: Run, options: Options) -> Provenance:
     return Provenance(
         models=_models(run.facts) or _single_setting(raw.config, _MODEL_KEYS),
         checkpoint=raw.checkpoint or next(iter(_single_setting(raw.config, CHECKPOINT_KEYS)), None),
-        agent=run.agent,
+        agent=run.agent or _solver(raw.config),
         skills=run.skills,
         sampling=sampling,
         sampling_varies=varies,
@@ -42,6 +42,13 @@ def provenance(run: Run, options: Options) -> Provenance:
         notes_file=raw.notes_file,
         row_path=_row_path(run.columns),
     )
+
+
+def _solver(config: Mapping[str, Any]) -> str | None:
+    """What a source calls the solver, or the chain of them, where no row names an agent."""
+    solver = config.get("solver")
+    names = [solver] if isinstance(solver, str) else solver if isinstance(solver, list) else []
+    return ", ".join(name for name in names if isinstance(name, str) and name) or None
 
 
 def _row_path(columns: Sequence[Column]) -> tuple[str, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -11,6 +12,7 @@ from blade.extract.names import words
 
 FEWEST_STEPS, MOST_STEPS = 1, 1000
 SAME = 1e-6
+LONG = 40
 _SCORES = frozenset("reward rewards score scores".split())
 
 
@@ -21,7 +23,23 @@ def step_scores(attempt: Attempt) -> dict[str, Any]:
     if reward is None or not records:
         return {}
     paid = (record for record in records if abs(record[2] - reward) <= SAME or abs(record[3] - reward) <= SAME)
-    return {"step_scores": next(paid, records[0])}
+    record = next(paid, records[0])
+    again = _judged_again(attempt, dict(_lists(attempt.row))[record[0]])
+    return {"step_scores": record, **({"judged_again": again} if again else {})}
+
+
+def _judged_again(attempt: Attempt, scores: list[float]) -> list[float]:
+    """The two scores of a step that hands in the same as the one before, word for word, and is judged otherwise.
+
+    Only where each call is a step, and what it hands in is long: a short move may be worth more in another place.
+    """
+    calls = attempt.calls
+    if len(calls) != len(scores):
+        return []
+    for (one, score), (next_one, next_score) in pairwise(zip(calls, scores, strict=True)):
+        if one.key == next_one.key and abs(score - next_score) > SAME and len(str(one.arguments)) >= LONG:
+            return [score, next_score]
+    return []
 
 
 def best_step(attempt: Attempt) -> tuple[int, int] | None:

@@ -24,7 +24,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 from blade.translate.inspect_messages import Attachments, conversation, events_of, grader_calls, model_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 2
+VERSION = 3
 LIMITS = dict.fromkeys(("time", "working", "message", "token", "turn", "cost"), Status.TIMED_OUT) | {
     "context": Status.TRUNCATED
 }
@@ -39,6 +39,7 @@ SAMPLING = {
     "max_tokens",
     "seed",
     "reasoning_effort",
+    "reasoning_tokens",
     "frequency_penalty",
     "presence_penalty",
 }
@@ -228,12 +229,12 @@ def _model(evaluation: Mapping[str, Any]) -> str | None:
 
 def _sampling(log: _Log) -> dict[str, Any]:
     sources = (as_mapping(log.header.get("plan")).get("config"), log.evaluation.get("model_generate_config"))
-    return {
-        name: value
-        for source in sources
-        for name, value in as_mapping(source).items()
-        if name in SAMPLING and value is not None
-    }
+    return {name: value for source in sources for name, value in _chosen(source).items()}
+
+
+def _chosen(source: Any) -> dict[str, Any]:
+    """The settings of sampling among all that a model was called with."""
+    return {name: value for name, value in as_mapping(source).items() if name in SAMPLING and value is not None}
 
 
 def _expected(log: _Log) -> dict[str, int]:
@@ -342,8 +343,10 @@ def _row(log: _Log, key: tuple[str, int], place: Place, sample: Mapping[str, Any
     attached = Attachments(sample)
     prompt, output = conversation(sample, attached)
     metadata = attached.resolved(sample.get("metadata"))
+    called = next(model_calls(events_of(sample)), None) or {}
     sampling = {
-        ("max_output_tokens" if name == "max_tokens" else name): value for name, value in _sampling(log).items()
+        ("max_output_tokens" if name == "max_tokens" else name): value
+        for name, value in (_chosen(called.get("config")) | _sampling(log)).items()
     }
     row = rollout_row(
         key[0],
@@ -456,6 +459,10 @@ def _usage(sample: Mapping[str, Any], model: Any) -> dict[str, Any] | None:
     usage = {
         name: model_usage[name] for name in ("input_tokens", "output_tokens", "total_tokens") if name in model_usage
     }
+    cached = [model_usage.get(f"input_tokens_cache_{kind}") or 0 for kind in ("read", "write")]
+    counts = (*usage.values(), *cached)
+    if len(usage) == 3 and all(isinstance(number, int) for number in counts) and _leaves_out(usage, sum(cached)):
+        usage["input_tokens"] += sum(cached)
     if model_usage.get("reasoning_tokens") is not None:
         usage["output_tokens_details"] = {"reasoning_tokens": model_usage["reasoning_tokens"]}
     if model_usage.get("input_tokens_cache_read") is not None:
@@ -463,6 +470,11 @@ def _usage(sample: Mapping[str, Any], model: Any) -> dict[str, Any] | None:
     if model_usage.get("total_cost") is not None:
         usage["cost"] = model_usage["total_cost"]
     return usage or None
+
+
+def _leaves_out(usage: Mapping[str, int], cached: int) -> bool:
+    """Whether the input tokens leave out those of the cache, which the total counts."""
+    return usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"] + cached
 
 
 def _without_grading(usage: Mapping[str, Any], sample: Mapping[str, Any], model: str) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.usual_endings import ENDINGS, LIMIT
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.health import Item, item
-from blade.questions import by_task, in_order, task_list
+from blade.questions import by_task, in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "The same work, two verdicts"
@@ -32,9 +32,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     results = list(_results(known))
     stepwise = {run.run.name for run in runs if LIMIT in run.known.get(ENDINGS, ())}
     first = sorted(_first([pair for pair in known if pair[0].run in stepwise]), key=lambda candidate: candidate["task"])
-    if not apart and not results and not first and not any(entry["equal"] for entry in pairs):
+    again = [entry for run in runs if (entry := _again(run)) is not None]
+    if not apart and not results and not first and not again and not any(entry["equal"] for entry in pairs):
         return None
     return {
+        "again": again,
         "calls": apart[:MOST_SHOWN],
         "results": results[:MOST_SHOWN],
         "first": first[:MOST_SHOWN],
@@ -85,13 +87,13 @@ def _results(known: Known) -> Iterator[dict[str, Any]]:
     """Attempts without a verdict that end with a figure of many places with which only passes end."""
     for tasks in by_task([case for case, _ in known]).values():
         values = {id(case): set(case.observed.get("values", ())) for case in tasks}
-        judged = {mark: [case for case in tasks if _verdict(case) == mark] for mark in (PASS, FAIL, NONE)}
-        wrong = {value for case in judged[FAIL] for value in values[id(case)]}
-        right = {value for case in judged[PASS] for value in values[id(case)]} - wrong
+        by_verdict = {mark: [case for case in tasks if _verdict(case) == mark] for mark in (PASS, FAIL, NONE)}
+        wrong = {value for case in by_verdict[FAIL] for value in values[id(case)]}
+        right = {value for case in by_verdict[PASS] for value in values[id(case)]} - wrong
         for value in sorted(right, key=lambda candidate: (-len(candidate), candidate)):
-            against = [case for case in judged[NONE] if value in values[id(case)]]
+            against = [case for case in by_verdict[NONE] if value in values[id(case)]]
             if against:
-                passed = [case for case in judged[PASS] if value in values[id(case)]]
+                passed = [case for case in by_verdict[PASS] if value in values[id(case)]]
                 yield {**_entry(passed, against, NONE), "value": value}
                 break
 
@@ -114,6 +116,20 @@ def _attempts(cases: Sequence[Case]) -> dict[str, list[int]]:
     return {run: sorted(attempts) for run, attempts in found.items()}
 
 
+def _again(run: RunCases) -> dict[str, Any] | None:
+    """Rollouts of a run with a step that hands in the same as the one before and is scored otherwise."""
+    cases = [case for case in judged(run) if case.observed.get("judged_again")]
+    if not cases:
+        return None
+    return {
+        "run": run.run.name,
+        "rollouts": len(cases),
+        "passes": sum(bool(case.passed) for case in cases),
+        "tasks": in_order(case.label for case in cases),
+        "example": [cases[0].label, *cases[0].observed["judged_again"]],
+    }
+
+
 def _pairs(run: str, known: Known) -> dict[str, Any] | None:
     """Pairs of attempts at one task of a run, and those whose calls are all equal."""
     own = [(case, seen["calls"][0]) for case, seen in known if case.run == run]
@@ -132,6 +148,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph((_same_calls(place, candidate),)) for place, candidate in enumerate(answer["calls"])]
     items += [Paragraph((_same_result(candidate),)) for candidate in answer["results"]]
     items += [Paragraph((_same_first(candidate),)) for candidate in answer.get("first", ())]
+    items += [Paragraph((_same_step(place, entry),)) for place, entry in enumerate(answer["again"])]
     blocks: list[Block] = [Bullets(tuple(items))] if items else []
     closing = list(_closing(answer))
     return [*blocks, Paragraph(tuple(closing))] if closing else blocks
@@ -145,6 +162,24 @@ def _same_calls(place: int, candidate: Mapping[str, Any]) -> Sentence:
         attempts=_named(_both(candidate)),
         calls=fact(count(candidate["calls"], "call"), candidate["calls"], *_AT, "calls", place, "calls"),
         **_sides(candidate),
+    )
+
+
+def _same_step(place: int, entry: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "again", place)
+    task, score, next_score = entry["example"]
+    return say(
+        "In {rollouts} of {run} ({tasks}) a step hands in the same as the one before, word for word, and is scored "
+        "otherwise (task {task}: {score}, then {next_score}); {passes} of them {pass_word}: what the verifier keeps "
+        "between the steps changed the verdict, and not the work.",
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+        run=entry["run"],
+        tasks=task_list(entry["tasks"]),
+        task=task,
+        score=f"{score:g}",
+        next_score=f"{next_score:g}",
+        passes=amount(entry["passes"], *path, "passes"),
+        pass_word="passes" if entry["passes"] == 1 else "pass",
     )
 
 

@@ -138,8 +138,8 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
             words = (
                 f"{{little{place}}} of {{all{place}}}; {{wrong{place}}}"
                 if told
-                else f"pure omissions, no wrong change: {{little{place}}} of {{all{place}}} failures; wrong or extra "
-                f"changes: {{wrong{place}}}"
+                else f"pure omissions (nothing done, or no wrong change): {{little{place}}} of {{all{place}}} "
+                f"failures; wrong or extra changes: {{wrong{place}}}"
             )
             parts.append(f"{run['run']} ({words})")
             told = True
@@ -164,7 +164,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         + (f" {_way(run)}" if run["failures"] >= FEWEST else "")
         + ": {little} of its {failures} "
         + ("is a pure omission" if little == 1 else "are pure omissions")
-        + " (no wrong change), {wrong} "
+        + " (nothing done, or no wrong change), {wrong} "
         + ("holds" if wrong == 1 else "hold")
         + " a wrong or an extra change ({substitutions}).",
         run=run["run"],

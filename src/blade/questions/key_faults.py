@@ -315,8 +315,9 @@ def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
         )
     if item["led"]:
         return say(
-            "It replaces what the key expects. In {led} of the {making} that make it the simulated user agrees to it "
-            "when the model proposes it: check the task, its key and what the user says before blaming any of them.",
+            "It replaces what the key expects. In {led} of the {making} that make it the simulated user agrees, "
+            "right before, to what the model proposes: check the task, its key and what the user says before blaming "
+            "any of them.",
             led=fact(f"{item['led']:,}", item["led"], *path, "led"),
             making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
         )

@@ -37,6 +37,7 @@ MEASURES = (TURNS, "output_tokens", "total_tokens", TIME, LENGTH)
 NAMES = {**COUNTS, TIME: "seconds", LENGTH: "characters of output"}
 TRUNCATED = "truncated"
 """Cut at a length: how long it took says nothing of that limit."""
+FULL_CONTEXT = "context_overflow"
 CUT = frozenset({TRUNCATED, "timed_out"})
 HALF = 0.5
 MOSTLY = 0.8
@@ -208,6 +209,8 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
     Where no value of this measure is the limit, halfway is half of what the cut rollouts used in the middle.
     """
     cut = [row for row in rows if row.cut and not (measure == TIME and row.case.state == TRUNCATED)]
+    if measure in {TURNS, TIME}:  # more of either gives a full context no room
+        cut = [row for row in cut if FULL_CONTEXT not in row.case.fired()]
     if not cut:
         return None
     named = next((entry.value for entry in limits(run.run.facts, run.run.columns) if entry.count == measure), None)
@@ -402,6 +405,8 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
     themselves = "itself" if limit["looping"] == 1 else "themselves"
     looping = f", {{looping}} of them while repeating {themselves}" if limit["looping"] else ""
     cut_words = "A limit cut {cut} " + at
+    if limit["cut_passes"] and limit["value"] is not None:
+        cut_words = "{cut} {reach} the limit of " + at.removeprefix("at ")
     if limit["value"] is None and not limit["shown"]:
         cut_words = "{cut} {are} labelled as cut by a limit; whether the work was handed in by then is not recorded"
     outcome = ", and {passes} of these {pass_}."
@@ -411,6 +416,7 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
         cut_words + looping + outcome,
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
         are="is" if limit["cut"] == 1 else "are",
+        reach="reaches" if limit["cut"] == 1 else "reach",
         looping=amount(limit["looping"], *path, "looping"),
         passes=amount(limit["cut_passes"], *path, "cut_passes"),
         pass_="passes" if limit["cut_passes"] == 1 else "pass",

@@ -137,8 +137,8 @@ def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
     same_words = f", as those of {listed(entry['same'])} do" if entry["same"] else ""
     return say(
         "The name of {run} speaks of {said}, but {rows} record the model {recorded}{same}: the name stands for "
-        "something else (a prompt, a policy, another model's part), or the record is wrong. As far as the rows tell, "
-        "this is no comparison of models.",
+        "something else (a prompt, a policy, another model's part), or the record is wrong. Settle which before the "
+        "runs are compared as models.",
         run=entry["run"],
         said=entry["said"],
         rows=rows,

@@ -23,7 +23,7 @@ NEARLY_ALL, HARDLY_ANY = 0.9, 0.05
 SETTINGS = frozenset("config configuration settings kwargs options hyperparameters".split())
 """Words of what holds settings: one run may need others, and keeps no other record for it."""
 MOST_FIELDS = 8
-TRANSCRIPT, TOKENS, TIMES, SAMPLING = "turns of the model", "token counts", "times of rollouts", "sampling settings"
+TRANSCRIPT, TOKENS, TIMES, SAMPLING = "a transcript", "token counts", "times of rollouts", "sampling settings"
 WANTED = {
     TRANSCRIPT: "what the model did",
     TOKENS: "how much the model wrote and which outputs were cut",

@@ -16,12 +16,13 @@ import orjson
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.diagnosis.faulty_tests import OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY
+from blade.diagnosis.remedies import LOOP_RULES
 from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.findings import OF_VERIFIER, TaskFault
-from blade.model import Source
+from blade.model import Source, Status
 from blade.questions import in_order, judged, task_list, task_words, uneven_parts
 from blade.wording import abridged, amount, count, fact, listed
 
@@ -31,6 +32,10 @@ WEIGHT = 1.5
 FEWEST_ROWS = 3
 """So few rollouts, and no task is suspected; what they have in common is told all the same."""
 FEWEST_RUNS = 2
+FEWEST_ENDING = 8
+NEARLY_ALL = 0.9
+"""Of the rollouts at a task: so many end by themselves where all runs do the work and fail."""
+STOPPED = frozenset({"context_overflow", *LOOP_RULES})
 NOT_STARTED = "not_started"
 MOST_TASKS = 80
 MOST_SHOWN = 14
@@ -69,6 +74,8 @@ class _Task:
     checks: set[str] = field(default_factory=set)
     partly: int = 0
     """Rollouts that pass some check and not all."""
+    by_itself: int = 0
+    """Rollouts that ended without an error and short of any limit."""
     unstarted: list[frozenset[str]] = field(default_factory=list)
     """The failed checks of rows whose agent never started: what fails there is no agent's doing."""
 
@@ -105,8 +112,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             for run in with_tasks
         },
         "alike": alike,
+        "ends": _ends(merged.values()) if not alike else None,
         "without": _without(tasks, alike),
     }
+
+
+def _ends(tasks: Collection[_Task]) -> dict[str, list[str]] | None:
+    """Where no check tells them apart: tasks that all runs finish and fail, and those that mostly break off."""
+    several = [task for task in tasks if task.judged >= FEWEST_ENDING and len(task.runs) >= FEWEST_RUNS]
+    finished = in_order(task.label for task in several if task.by_itself >= NEARLY_ALL * task.judged)
+    broken = in_order(task.label for task in several if 2 * task.by_itself <= task.judged)
+    return {"finished": finished, "broken": broken} if finished and broken else None
 
 
 def _without(tasks: Mapping[str, Mapping[str, _Task]], alike: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
@@ -130,6 +146,7 @@ def _tasks(runs: Sequence[RunCases]) -> dict[str, dict[str, _Task]]:
             task.runs.add(run.run.name)
             task.judged += 1
             task.passes += bool(case.passed)
+            task.by_itself += case.state == Status.OK.value and STOPPED.isdisjoint(case.fired())
             task.sources.append(Source(*case.place))
             named = checks.get(case.place[:2], {})
             task.checks |= named.keys()
@@ -163,6 +180,7 @@ def _merged(parts: Any) -> _Task:
             merged = _Task(part.label)
         merged.runs |= part.runs
         merged.judged += part.judged
+        merged.by_itself += part.by_itself
         merged.sources += part.sources
         merged.failed_checks += part.failed_checks
         merged.checks |= part.checks
@@ -313,6 +331,16 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if answer.get("parts"):
         parts = [f"{level} {unsolved:,} of {tasks:,}" for level, unsolved, tasks in answer["parts"]["levels"]]
         yield say("Those that no run passes, by {field}: {parts}.", field=answer["parts"]["field"], parts=listed(parts))
+    if answer["ends"]:
+        yield say(
+            "In {finished} of those that no run passes ({names}) at least 90% of the rollouts end by themselves, short "
+            "of any limit and without an error: check the verifier and the data of these first. In {broken} ({others}) "
+            "half or more break off.",
+            finished=f"{len(answer['ends']['finished']):,}",
+            names=task_list(answer["ends"]["finished"]),
+            broken=f"{len(answer['ends']['broken']):,}",
+            others=task_list(answer["ends"]["broken"]),
+        )
     if answer["every"] > answer["all"]:
         yield say(
             "Some were not judged in every run: {every} {are} passed by each run that was judged on {them}.",

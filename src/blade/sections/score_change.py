@@ -199,9 +199,9 @@ def _on_common(change: Change, place: int, scale: str, runs_lost: Sequence[str])
             mde=fact(difference(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
         )
     if change.verdict == "inconclusive" and change.repeats_needed:
-        tasks_words = f", or about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
+        tasks_words = f"; on new tasks of this kind, about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
         yield say(
-            "To confirm a change of this size, run about {repeats} per task" + tasks_words + ".",
+            "To confirm a change of this size on these tasks, run about {repeats} per task" + tasks_words + ".",
             repeats=fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
         )
     if change.churn_p is not None and change.churn_p < 0.05 and (change.p or 0) >= 0.05:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
@@ -22,6 +22,7 @@ TWO = 2
 ANSWERS = ("yes", "no", "true", "false", "none")
 FEWEST = 5
 """Tasks that a level needs to be spoken of by itself."""
+TASKS_ENOUGH = f"{FEWEST} tasks or more"
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -93,7 +94,8 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
         return _moves(runs[0], runs[-1], places, all_levels=len(common) == len(first.keys() & last.keys()))
     low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
     return say(
-        "Lowest on {low} ({worst}), highest on {high} ({best}).",
+        "{which} on {low} ({worst}), highest on {high} ({best}).",
+        which=f"Of the levels with {TASKS_ENOUGH}: lowest" if _left_out(analysis, field, last) else "Lowest",
         low=_level(low), high=_level(high), worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
     )  # fmt: skip
 
@@ -122,9 +124,10 @@ def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
     low, high = ends[widest]
     scale = analysis.runs[0].scale
     return say(
-        "Over all {runs} runs {easiest} scores highest ({best}, the mean of the runs) and {hardest} lowest ({worst}); "
-        "the runs lie furthest apart on {widest}: {low} in {low_run}, {high} in {high_run}.",
+        "Over all {runs} runs{which} {easiest} scores highest ({best}, the mean of the runs) and {hardest} lowest "
+        "({worst}); the runs lie furthest apart on {widest}: {low} in {low_run}, {high} in {high_run}.",
         runs=f"{len(analysis.runs):,}",
+        which=f", of the levels with {TASKS_ENOUGH}," if _left_out(analysis, field, common) else "",
         easiest=_level(easiest),
         hardest=_level(hardest),
         widest=_level(widest),
@@ -135,6 +138,11 @@ def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
         high=high[2],
         high_run=name(high[1]),
     )
+
+
+def _left_out(analysis: Analysis, field: str, levels: Collection[str]) -> bool:
+    """Whether the table of a field shows more levels than a sentence chooses among."""
+    return any(line["field"] == field and line["level"] not in levels for run in analysis.runs for line in run.slices)
 
 
 def _first(entry: tuple[float, str, Fact]) -> float:

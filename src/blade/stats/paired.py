@@ -183,8 +183,9 @@ def verdict(
         return ChangeVerdict("real", "The runs share every output and differ in scores only: no chance is involved.")
     note_on_runs = f"{SAME_RUNS} " if same_runs else ""
     if common_tasks < FEWEST_TASKS:
-        tasks = "1 common task" if common_tasks == 1 else f"{common_tasks or 'no'} common tasks"
-        return ChangeVerdict("inconclusive", f"{note_on_runs}The runs have {tasks}; a verdict needs {FEWEST_TASKS}.")
+        tasks = "The runs have 1 common task" if common_tasks == 1 else f"The runs have {common_tasks} common tasks"
+        tasks = tasks if common_tasks else "No task is counted in both runs"
+        return ChangeVerdict("inconclusive", f"{note_on_runs}{tasks}; a verdict needs {FEWEST_TASKS}.")
     if same_runs:
         return ChangeVerdict("noise", f"{SAME_RUNS} There is nothing to explain.")
     if p is None or interval is None:
