@@ -264,7 +264,9 @@ def test_a_wide_interval_is_inconclusive() -> None:
     assert verdict(0.4, (-0.02, 0.02), math.inf, 100).verdict == "inconclusive"
 
 
-@pytest.mark.parametrize(("tasks", "words"), [(0, "no common tasks"), (1, "1 common task;"), (4, "4 common tasks")])
+@pytest.mark.parametrize(
+    ("tasks", "words"), [(0, "No task is counted in both runs;"), (1, "1 common task;"), (4, "4 common tasks")]
+)
 def test_fewer_than_five_common_tasks_are_inconclusive(tasks: int, words: str) -> None:
     found = verdict(0.001, (0.1, 0.2), 0.01, tasks)
     assert found.verdict == "inconclusive"
