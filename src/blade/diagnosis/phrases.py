@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from blade.diagnosis.cases import Case, RunCases
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
-from blade.extract.phrases import ACTORS, spans, steps_of, unpacked
+from blade.extract.phrases import ACTORS, ENVIRONMENT, Numbers, spans, steps_of, unpacked
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.model import Source, Step
 from blade.stats.marks import Rows, Separating, separating_marks
@@ -66,6 +68,21 @@ class PhraseFinding:
         """The rollouts whose phrases are kept so far that this one cannot be missing."""
         pairs = zip(self.everyone, self.limits, strict=True)
         return [case for case, limit in pairs if limit > self.chosen.mark]
+
+
+def printed_phrases(runs: Sequence[RunCases]) -> dict[int, tuple[Numbers, int]]:
+    """The phrases that tools and programs print in each rollout, by its identity, and how far they are kept."""
+    return {
+        id(case): unpacked(packed)
+        for run in runs
+        for case, packed in zip(run.cases, run.run.graded[ENVIRONMENT].to_list(), strict=True)
+    }
+
+
+def holds(numbers: Numbers, mark: int) -> bool:
+    """Whether a phrase is among those of a rollout, which are in order."""
+    place = int(np.searchsorted(numbers, mark))
+    return place < len(numbers) and int(numbers[place]) == mark
 
 
 def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:

@@ -10,12 +10,11 @@ from math import lgamma, log
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import PhraseFinding, find_words
+from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_phrases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
-from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
+from blade.extract.phrases import ENVIRONMENT, Numbers
 from blade.extract.text import clip
 from blade.questions import judged
 from blade.stats.marks import Separating
@@ -60,7 +59,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Stretches of a run in which one text of the tools takes the place of another that all else shows."""
     if len(runs) < 2:
         return None
-    printed = _printed(runs)
+    printed = printed_phrases(runs)
     whole = min((limit for _, limit in printed.values()), default=0)
     texts_by_run = [_said(run, printed, whole) for run in runs]
     stretches = [
@@ -69,14 +68,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for entry in _stretches(run_texts, [texts for texts in texts_by_run if texts is not run_texts], printed)
     ]
     return {"stretches": stretches[:MOST]} if stretches else None
-
-
-def _printed(runs: Sequence[RunCases]) -> dict[int, tuple[Numbers, int]]:
-    return {
-        id(case): unpacked(kept)
-        for run in runs
-        for case, kept in zip(run.cases, run.run.graded[ENVIRONMENT].to_list(), strict=True)
-    }
 
 
 def _said(run: RunCases, printed: Mapping[int, tuple[Numbers, int]], whole: int) -> _Said:
@@ -222,7 +213,7 @@ def _words(
     """The most readable of some phrases that go together, its words, and a line that holds them."""
     members = [
         Separating(
-            mark, tuple(at for at, case in enumerate(cases) if _holds(printed[id(case)][0], mark)), -1.0, 0.0, 0.0
+            mark, tuple(at for at, case in enumerate(cases) if holds(printed[id(case)][0], mark)), -1.0, 0.0, 0.0
         )
         for mark in marks
     ]
@@ -234,11 +225,6 @@ def _words(
     line = "" if finding.cite is None else printable(finding.cite.quote)
     words = printable(finding.words)
     return finding.chosen.mark, words, "" if line == words else clip(line, LONGEST)
-
-
-def _holds(numbers: npt.NDArray[np.uint32], mark: int) -> bool:
-    place = int(np.searchsorted(numbers, mark))
-    return place < len(numbers) and int(numbers[place]) == mark
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

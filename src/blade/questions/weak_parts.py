@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import PhraseFinding, find_words
+from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_phrases
 from blade.document import Advice, Block, Fact, Paragraph, Quote, Sentence, say
-from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
+from blade.extract.phrases import ENVIRONMENT, Numbers
 from blade.questions import SURE, in_order, judged, task_levels, task_list
 from blade.stats.marks import Separating
 from blade.stats.multiple import benjamini_hochberg
@@ -113,7 +113,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     parts = list(_distinct(behind))
     if not parts:
         return None
-    printed = _printed(runs)
+    printed = printed_phrases(runs)
     return {"parts": [_entry(part, p, printed) for part, p in parts[:MOST]], "left_out": len(parts[MOST:])}
 
 
@@ -155,15 +155,6 @@ def _distinct(found: Sequence[tuple[_Part, float]]) -> Iterator[tuple[_Part, flo
         if not any(run == part.run and 2 * len(mine & theirs) > min(len(mine), len(theirs)) for run, theirs in told):
             told.append((part.run, mine))
             yield part, p
-
-
-def _printed(runs: Sequence[RunCases]) -> dict[int, tuple[Numbers, int]]:
-    """The phrases that tools and programs print in each rollout, and how far they are kept."""
-    return {
-        id(case): unpacked(kept)
-        for run in runs
-        for case, kept in zip(run.cases, run.run.graded[ENVIRONMENT].to_list(), strict=True)
-    }
 
 
 def _entry(part: _Part, p: float, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, Any]:
@@ -211,19 +202,13 @@ def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, 
     return _told(finding.chosen.mark, finding, part, by_run, printed)
 
 
-def _holds(mark: int, case: Case, printed: Mapping[int, tuple[Numbers, int]]) -> bool:
-    kept = printed[id(case)][0]
-    place = int(np.searchsorted(kept, mark))
-    return place < len(kept) and int(kept[place]) == mark
-
-
 def _share(mark: int, cases: Sequence[Case], printed: Mapping[int, tuple[Numbers, int]]) -> float:
     known = [case for case in cases if printed[id(case)][1] > mark]
-    return sum(_holds(mark, case, printed) for case in known) / len(known) if known else 1.0
+    return sum(holds(printed[id(case)][0], mark) for case in known) / len(known) if known else 1.0
 
 
 def _separating(mark: int, part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> Separating:
-    rows = tuple(place for place, case in enumerate(part.inside) if _holds(mark, case, printed))
+    rows = tuple(place for place, case in enumerate(part.inside) if holds(printed[id(case)][0], mark))
     return Separating(mark, rows, -1.0, 0.0, 0.0)
 
 
@@ -234,8 +219,8 @@ def _told(
     by_run: Mapping[str, Sequence[Case]],
     printed: Mapping[int, tuple[Numbers, int]],
 ) -> dict[str, Any]:
-    having = [case for case in part.inside if _holds(mark, case, printed)]
-    others = {run: [case for case in cases if _holds(mark, case, printed)] for run, cases in by_run.items()}
+    having = [case for case in part.inside if holds(printed[id(case)][0], mark)]
+    others = {run: [case for case in cases if holds(printed[id(case)][0], mark)] for run, cases in by_run.items()}
     case, cite = finding.example, finding.cite
     quote = {}
     if case is not None and cite is not None:
@@ -247,7 +232,7 @@ def _told(
     return {
         "words": printable(finding.words),
         **_counts("rollouts", having),
-        "outside": sum(_holds(mark, case, printed) for case in part.outside),
+        "outside": sum(holds(printed[id(case)][0], mark) for case in part.outside),
         "runs": [
             {"run": run, "of": len(by_run[run]), **_counts("rollouts", cases)} for run, cases in sorted(others.items())
         ],
