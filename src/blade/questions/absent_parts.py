@@ -57,17 +57,17 @@ def _numbers(labels: Collection[str]) -> dict[str, Any] | None:
     parts = [match.groups() for label in labels if (match := _NUMBERED.fullmatch(label))]
     if not parts:
         return None
-    (name, many), *_ = Counter(name for name, _ in parts).most_common(1)
-    numbers = {int(number) for own, number in parts if own == name}
+    (name, tasks), *_ = Counter(name for name, _ in parts).most_common(1)
+    numbers = {int(number) for prefix, number in parts if prefix == name}
     first, last = min(numbers), max(numbers)
     absent = sorted({*range(first, last + 1)} - numbers) if last - first < 2 * len(numbers) else []
     if (
-        many < max(FEWEST_NUMBERED, NUMBERED * len(labels))
+        tasks < max(FEWEST_NUMBERED, NUMBERED * len(labels))
         or not absent
         or len(numbers) < NUMBERED * (last - first + 1)
     ):
         return None
-    padded = {number for own, number in parts if own == name and number.startswith("0") and len(number) > 1}
+    padded = {number for prefix, number in parts if prefix == name and number.startswith("0") and len(number) > 1}
     if padded:
         return None  # the written form of an absent number is not known
     return {"first": f"{name}{first}", "last": f"{name}{last}", "absent": [f"{name}{number}" for number in absent]}
@@ -104,12 +104,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _number_words(numbers: Mapping[str, Any] | None) -> Iterator[Sentence]:
     if numbers:
-        many = len(numbers["absent"])
         yield say(
             "Tasks are numbered from {first} to {last}, and no run has {absent}: nothing says why.",
             first=numbers["first"],
             last=numbers["last"],
-            absent=task_list(numbers["absent"]) if many > 1 else numbers["absent"][0],
+            absent=task_list(numbers["absent"]),
         )
 
 

@@ -164,22 +164,24 @@ def _preferences(rows: Sequence[ClassifiedAnswer]) -> dict[str, list[dict[str, A
     keys = sorted({row.key for row in rows})
     candidates: list[tuple[float, float, str, str, list[ClassifiedAnswer]]] = []
     for run in dict.fromkeys(row.case.run for row in rows):
-        own = [row for row in rows if row.case.run == run]
-        if len({row.answer for row in own}) == 1:
+        run_rows = [row for row in rows if row.case.run == run]
+        if len({row.answer for row in run_rows}) == 1:
             continue  # one answer whatever is asked: `answer_shapes` tells it
-        tested = _first_of_each_task(own)
-        candidates += [(_leaning_p(tested, key, keys), _avoiding_p(tested, key, keys), run, key, own) for key in keys]
+        tested = _first_of_each_task(run_rows)
+        candidates += [
+            (_leaning_p(tested, key, keys), _avoiding_p(tested, key, keys), run, key, run_rows) for key in keys
+        ]
     adjusted = benjamini_hochberg([p for candidate in candidates for p in candidate[:2]])
-    told: dict[str, list[dict[str, Any]]] = {"leanings": [], "avoided": []}
-    for place, (*_, run, answer, own) in enumerate(candidates):
-        for name, p in zip(told, adjusted[2 * place : 2 * place + 2], strict=True):
+    preferences: dict[str, list[dict[str, Any]]] = {"leanings": [], "avoided": []}
+    for place, (*_, run, answer, run_rows) in enumerate(candidates):
+        for name, p in zip(preferences, adjusted[2 * place : 2 * place + 2], strict=True):
             if p <= SURE:
-                told[name].append({"run": run, "answer": answer, **_preference(own, answer), "p": p})
-    leaning = {entry["run"] for entry in told["leanings"]}
-    told["avoided"] = [entry for entry in told["avoided"] if entry["run"] not in leaning]
+                preferences[name].append({"run": run, "answer": answer, **_preference(run_rows, answer), "p": p})
+    leaning = {entry["run"] for entry in preferences["leanings"]}
+    preferences["avoided"] = [entry for entry in preferences["avoided"] if entry["run"] not in leaning]
     return {
         name: sorted(entries, key=lambda entry: (entry["p"], entry["run"], entry["answer"]))[:MOST_SHOWN]
-        for name, entries in told.items()
+        for name, entries in preferences.items()
     }
 
 
