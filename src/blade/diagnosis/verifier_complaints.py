@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -226,3 +226,13 @@ def _other_half(lines: Sequence[str]) -> tuple[int, int, str] | None:
 
 def _evidence(source: Source, line: str, field_name: str, start: int, rank: int) -> dict[str, Any]:
     return {**quote_at(source, line, None, f"row.{field_name}", start), "rank": rank}
+
+
+def errors_of(checks: Collection[str], errors: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The errors with which these failing checks are named."""
+    return [line for line in errors if any(check.split(" - ")[0] in line["evidence"]["quote"] for check in checks)]
+
+
+def plainest_lines(shared: list[dict[str, Any]], failing: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What to quote: the shared complaints, unless none of them is an error and the failing check says one."""
+    return shared if any(line["by_runner"] for line in shared) or not failing else failing[:1]

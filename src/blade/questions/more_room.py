@@ -276,8 +276,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     in_table = len(answer["runs"]) >= MANY_RUNS
     if in_table:
         blocks.append(_limit_table(answer))
-    told = (tuple(_run_words(place, entry, in_table=in_table)) for place, entry in enumerate(answer["runs"]))
-    items = [Paragraph(sentences) for sentences in told if sentences]
+    by_run = (tuple(_run_words(place, entry, in_table=in_table)) for place, entry in enumerate(answer["runs"]))
+    items = [*map(Paragraph, filter(None, by_run))]
     items += [Paragraph((_pair_words(place, pair),)) for place, pair in enumerate(answer["first_turns"])]
     if answer["loops"]:
         items.append(Paragraph(tuple(_loop_words(answer["loops"]))))
@@ -327,12 +327,11 @@ def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) 
     path, name = (*_AT, "runs", place), NAMES[entry["measure"]]
     if _sure(entry):
         halves = [_half(entry["quarters"][:2]), _half(entry["quarters"][2:])]
+        apart = "tasks of similar difficulty compared" if entry["levels"] > 1 else "which task difficulty may explain"
         yield say(
             "In {run} rollouts that use more {name} pass {how} often: {short} of the shorter half, {long} of the "
             "longer (p = {p}, {apart}).",
-            apart="tasks of similar difficulty compared"
-            if entry["levels"] > 1
-            else "which task difficulty may explain",
+            apart=apart,
             run=entry["run"],
             name=name,
             how="less" if halves[0][0] * halves[1][1] > halves[1][0] * halves[0][1] else "more",
@@ -351,17 +350,16 @@ def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) 
     of_run = f" of {entry['run']}" if in_table else ""
     if entry["first_turn"]:
         yield from _first_words((*path, "first_turn"), entry["first_turn"], of_run)
-    if entry["limit"] and not in_table:
-        yield from _limit_words((*path, "limit"), entry["limit"], name)
     if entry["limit"]:
-        yield from _cut_words((*path, "limit"), entry["limit"], of_run)
-    if entry["limit"] and not in_table:
-        yield _more_room_words((*path, "limit"), entry["limit"], name)
+        at, limit = (*path, "limit"), entry["limit"]
+        yield from () if in_table else _limit_words(at, limit, name)
+        yield from _cut_words(at, limit, of_run)
+        yield from () if in_table else (_more_room_words(at, limit, name),)
 
 
 def _pair_words(place: int, pair: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "first_turns", place)
-    (one, other), (alone, other_alone) = pair["runs"], pair["alone"]
+    one, other = pair["runs"]
     return say(
         "With the first turn alone {one} passes {passes} of the {tasks} that both have, {other} {other_passes} "
         "({alone} against {other_alone} tasks that only one of them passes so; sign test p = {p}).",
@@ -370,8 +368,8 @@ def _pair_words(place: int, pair: Mapping[str, Any]) -> Sentence:
         tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *path, "tasks"),
         passes=amount(pair["passes"][0], *path, "passes", 0),
         other_passes=amount(pair["passes"][1], *path, "passes", 1),
-        alone=amount(alone, *path, "alone", 0),
-        other_alone=amount(other_alone, *path, "alone", 1),
+        alone=amount(pair["alone"][0], *path, "alone", 0),
+        other_alone=amount(pair["alone"][1], *path, "alone", 1),
         p=fact(f"{pair['p']:.2g}", pair["p"], *path, "p"),
     )
 
@@ -427,13 +425,9 @@ def _cut_words(path: tuple[str | int, ...], limit: Mapping[str, Any], of_run: st
     """What the cut ones are not: those that had ended by themselves, and those that a provider throttled."""
     if limit["in_time"]:
         yield say(
-            "{more} labelled as cut by a limit but had ended {own}.",
-            more=fact(
-                f"{count(limit['in_time'], 'more rollout')}{of_run} {'is' if limit['in_time'] == 1 else 'are'}",
-                limit["in_time"],
-                *path,
-                "in_time",
-            ),
+            "{more} {are} labelled as cut by a limit but had ended {own}.",
+            more=fact(f"{count(limit['in_time'], 'more rollout')}{of_run}", limit["in_time"], *path, "in_time"),
+            are="is" if limit["in_time"] == 1 else "are",
             own="by itself" if limit["in_time"] == 1 else "by themselves",
         )
     if limit["throttled"]:
@@ -449,10 +443,10 @@ def _cut_words(path: tuple[str | int, ...], limit: Mapping[str, Any], of_run: st
 def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Sentence:
     """What twice the limit may win, judged by the rollouts still at work halfway."""
     hardly = limit["later_passes"] < HARDLY * limit["working"]
+    close = ", so a higher limit would hardly help." if hardly else " (an estimate, not a bound)."
     return say(
         "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
-        "failures did with twice the limit, the pass rate would rise by {points} points"
-        + (", so a higher limit would hardly help." if hardly else " (an estimate, not a bound)."),
+        "failures did with twice the limit, the pass rate would rise by {points} points" + close,
         working=fact(count(limit["working"], "rollout"), limit["working"], *path, "working"),
         halfway=f"{limit['halfway']:,.0f}",
         name=name,
@@ -481,15 +475,16 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
         others=amount(loops["others"], *path, "others"),
         runs=f" ({listed(runs)})" if len(runs) > 1 else "",
     )
+    p = fact(f"{loops['p'] or 0:.2g}", loops["p"], *path, "p")
     if _sure(loops):
-        yield say("Repeating goes with the outcome (p = {p}).", p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"))
+        yield say("Repeating goes with the outcome (p = {p}).", p=p)
     elif loops["p"] is None:
         yield say("Too few attempts at the same or equally hard tasks to say whether repeating goes with failing.")
     else:
         yield say(
             "Against other attempts at the same or equally hard tasks, that does not prove that repeating goes with "
             "failing (p = {p}).",
-            p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"),
+            p=p,
         )
     if not _sure(loops) and loops["by_itself"]["passes"] and loops["cut"]["rollouts"] and not loops["cut"]["passes"]:
         yield say(

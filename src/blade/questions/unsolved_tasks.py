@@ -17,10 +17,9 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.diagnosis.faulty_tests import OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY
 from blade.diagnosis.remedies import LOOP_RULES
-from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of
+from blade.diagnosis.unnamed_files import unnamed_files
+from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of, errors_of, plainest_lines
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
-from blade.evidence import open_rows
-from blade.extract.task_text import task_text
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.model import Source, Status
 from blade.questions import in_order, judged, task_list, task_words, uneven_parts
@@ -49,11 +48,6 @@ _STRENGTH = (
 """Why a task may be at fault, the plainest reason first."""
 DEFECTS, ALIKE = frozenset(_STRENGTH[:5]), frozenset(_STRENGTH[5:7])
 """What a verifier shows of itself; what stops every run alike, which may be a wrong test or a hard task."""
-_FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
-"""A file with its whole path; code in a message is the test's own."""
-_NOT_THERE = re.compile(
-    r"FileNotFound|no such file|not exist|not found|\bmissing\b|not there|could not (?:find|open)", re.IGNORECASE
-)
 _COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
 _TEST_BREAKS = re.compile(
     r"\b(?:Type|Key|Name|Attribute|Import|ModuleNotFound|Syntax|Indentation|Index|UnboundLocal|NotImplemented)Error\b"
@@ -204,7 +198,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
         others = len(task.checks) - len(names)
         alone = sum(failed == names for failed in task.failed_checks) if names and others else 0
         told = said.shared.get(task.label, [])
-        failing = _of_checks(said.errors.get(task.label, []), names)
+        failing = errors_of(names, said.errors.get(task.label, []))
         defect = said.defects.get(task.label)
         if names or told or defect:
             found.append(
@@ -217,7 +211,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "alone": alone,
                     "partly": task.partly,
                     "without_agent": sum(bool(names) and names <= failed for failed in task.unstarted),
-                    "lines": _plainest(told, failing),
+                    "lines": plainest_lines(told, failing),
                     "suspect": _suspicion(task, names, alone, told, said),
                     "defect": defect._asdict() if defect else None,
                     "unnamed": [],
@@ -230,20 +224,12 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
 
 def _with_unnamed(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
     """Tasks whose shared message misses a file that their text never names: nobody could know."""
-    asked = {entry["task"]: entry for entry in found if any(_missed(line["line"]) for line in entry["lines"])}
-    texts = {source: task_text(row) for source, row in open_rows(sources[task] for task in asked)}
-    for task, entry in asked.items():
-        text = texts.get(sources[task], "")
-        files = dict.fromkeys(name for line in entry["lines"] for name in _missed(line["line"]))
-        entry["unnamed"] = [name for name in files if text and name.rsplit("/", 1)[-1] not in text]
+    unnamed = unnamed_files({entry["task"]: [line["line"] for line in entry["lines"]] for entry in found}, sources)
+    for entry in found:
+        entry["unnamed"] = unnamed.get(entry["task"], [])
         if entry["unnamed"] and not entry["suspect"] and entry["judged"] >= FEWEST_ROWS:
             entry["suspect"] = "unnamed_file"
     return found
-
-
-def _missed(line: str) -> list[str]:
-    """The files that a message says are not there; one that is there and wrong the task need not name."""
-    return _FILE.findall(line) if _NOT_THERE.search(line) else []
 
 
 def _with_texts(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
@@ -271,16 +257,6 @@ def _suspicion(
     if not ran and any(map(_TEST_BREAKS.search, (*names, *(line["line"] for line in lines)))):
         return "test_breaks"
     return "same_check" if lines and names and 2 * task.partly >= task.judged else ""
-
-
-def _of_checks(errors: Sequence[dict[str, Any]], checks: Collection[str]) -> list[dict[str, Any]]:
-    """The errors with which the failing checks are named."""
-    return [line for line in errors if any(check.split(" - ")[0] in line["evidence"]["quote"] for check in checks)]
-
-
-def _plainest(shared: list[dict[str, Any]], failing: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What to quote: the shared complaints, unless none of them is an error and the failing check says one."""
-    return shared if any(line["by_runner"] for line in shared) or not failing else failing[:1]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
