@@ -100,12 +100,15 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
     if len(run.metrics["pass_at_k"]) < 2:
         passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
         failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
-        reliable = "; only repeats show which are reliable."
+        which = "whether it is" if buckets["always"] + buckets["never"] == 1 else "which are"
+        reliable = f"; only repeats show {which} reliable."
         if buckets["never"]:
             text = "With one attempt per task, {passed} passed and {failed} did not" + reliable
             yield say(text, passed=passed, failed=failed)
         else:
-            yield say("With one attempt per task, all {passed} passed" + reliable, passed=passed)
+            words = {1: "the one task", 2: "both tasks"}.get(buckets["always"]) or f"all {buckets['always']:,} tasks"
+            every = fact(words, buckets["always"], *at, "buckets", "always")
+            yield say("With one attempt per task, {every} passed" + reliable, every=every)
         return
     passes = "passes" if buckets["always"] == 1 else "pass"
     sometimes, never = ("does" if buckets[bucket] == 1 else "do" for bucket in ("sometimes", "never"))

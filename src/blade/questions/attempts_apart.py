@@ -58,7 +58,7 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
                 "attempt": attempt,
                 "passes": sum(passed is True for passed, _, _ in rows[attempt]),
                 "judged": sum(stage is None and passed is not None for passed, stage, _ in rows[attempt]),
-                "cut": sum(state == CUT for _, _, state in rows[attempt]),
+                "cut": sum(state == CUT and passed is not True for passed, _, state in rows[attempt]),
                 "not_judged": sum(stage == NOT_JUDGED for _, stage, _ in rows[attempt]),
                 "at_once": _at_once(times[attempt]) if len(times[attempt]) == len(rows[attempt]) else None,
             }

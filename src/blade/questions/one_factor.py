@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,15 @@ from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.model import Status
 from blade.questions import by_task, in_order, judged, task_list
 from blade.stats.intervals import t_interval
-from blade.wording import amount, count, difference, fact, percent
+from blade.wording import amount, count, difference, fact, listed, percent
 
 TITLE = "Runs that differ in one thing alone"
 ORDER = 11
 WEIGHT = 1.2
 FEWEST_TASKS = 5
 MOST_PAIRS = 6
+FEWEST_DECIDED, FEWEST_ROLLOUTS = 3, 6
+MOST_DECIDED = 8
 MODEL, AGENT = "model", "agent"
 FAR = 0.6
 """So far apart lie the pass rates of a task that is told by name."""
@@ -47,7 +50,47 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             pairs.append(_pair(first, second, tasks[first], tasks[second]) | {"factor": factor, "shared": shared})
     pairs = [pair for pair in pairs if pair["tasks"] >= FEWEST_TASKS]
     pairs.sort(key=lambda pair: (pair["factor"], -abs(pair["difference"])))
-    return {"pairs": pairs} if pairs else None
+    pooled = [
+        entry
+        for side, factor in enumerate((MODEL, AGENT))
+        for entry in _pooled(factor, {name: setting[side] for name, setting in known.items()}, tasks)
+    ]
+    return {"pairs": pairs, "pooled": pooled} if pairs else None
+
+
+def _pooled(
+    factor: str, levels: Mapping[str, str], tasks: Mapping[str, Mapping[str, Sequence[Case]]]
+) -> Iterator[dict[str, Any]]:
+    """Tasks that all runs of one model or agent fail and those of another mostly pass, of two runs or more each."""
+    runs: defaultdict[str, list[str]] = defaultdict(list)
+    for name, level in levels.items():
+        runs[level].append(name)
+    for losing, winning in permutations([level for level, names in runs.items() if len(names) > 1], 2):
+        far: list[dict[str, Any]] = []
+        for key in {key: None for name in runs[losing] for key in tasks[name]}:
+            lost, won = ([tasks[name].get(key, ()) for name in runs[level]] for level in (losing, winning))
+            if all((*lost, *won)):
+                far += _decided([case for some in lost for case in some], [case for some in won for case in some])
+        if len(far) >= FEWEST_DECIDED:
+            yield {
+                "factor": factor,
+                "levels": [losing, winning],
+                "tasks": sorted(far, key=lambda entry: (-entry["of"][1], entry["task"])),
+                "rollouts": [sum(entry["of"][side] for entry in far) for side in (0, 1)],
+                "passes": sum(entry["passes"] for entry in far),
+                "cut": sum(entry["cut"] for entry in far),
+            }
+
+
+def _decided(lost: Sequence[Case], won: Sequence[Case]) -> Iterator[dict[str, Any]]:
+    """The task, where all of many rollouts of one side fail and most of the other's pass."""
+    if min(len(lost), len(won)) >= FEWEST_ROLLOUTS and not any(case.passed for case in lost) and _rate(won) >= FAR:
+        yield {
+            "task": lost[0].label,
+            "of": [len(lost), len(won)],
+            "passes": sum(bool(case.passed) for case in won),
+            "cut": sum(case.state in CUT for case in lost),
+        }
 
 
 def _only_model(run: RunCases) -> str | None:
@@ -66,7 +109,11 @@ def _pair(
     values = np.array(list(changes.values()))
     mean = float(values.mean()) if len(values) else 0.0
     spread = float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    far = [key for key in common if changes[key] <= -FAR]
+    usual = max((len(tasks[key]) for tasks in (left, right) for key in common), default=0)
+    known = {
+        key for key in common if 2 * min(len(left[key]), len(right[key])) > usual
+    }  # one attempt of five shows little
+    far = [key for key in common if changes[key] <= -FAR and key in known]
     failures = [case for key in far for case in right[key] if not case.passed]
     return {
         "runs": [first, second],
@@ -87,8 +134,33 @@ def _rate(cases: Sequence[Case]) -> float:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph(tuple(_words(place, pair))) for place, pair in enumerate(answer["pairs"][:MOST_PAIRS])]
+    items = [Paragraph(tuple(_pooled_words(place, entry))) for place, entry in enumerate(answer["pooled"])]
+    items += [Paragraph(tuple(_words(place, pair))) for place, pair in enumerate(answer["pairs"][:MOST_PAIRS])]
     return [Bullets(tuple(items))]
+
+
+def _pooled_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "one_factor", "pooled", place)
+    losing, winning = entry["levels"]
+    tasks = [f"{task['task']} {task['passes']:,} of {task['of'][1]:,}" for task in entry["tasks"]]
+    more = len(tasks) - MOST_DECIDED
+    yield say(
+        "All runs with the {factor} {losing} fail {tasks} that those with {winning} mostly pass: none of {lost} "
+        "against {passes} of {won} ({named}).",
+        factor=entry["factor"],
+        losing=losing,
+        winning=winning,
+        tasks=fact(count(len(tasks), "task"), len(tasks), *at, "tasks"),
+        lost=amount(entry["rollouts"][0], *at, "rollouts", 0),
+        passes=amount(entry["passes"], *at, "passes"),
+        won=amount(entry["rollouts"][1], *at, "rollouts", 1),
+        named=listed([*tasks[:MOST_DECIDED], *([f"{more:,} more"] if more > 0 else [])]),
+    )
+    if entry["cut"]:
+        yield say(
+            "{cut} of these failures ran out of time or reached a limit.",
+            cut=amount(entry["cut"], *at, "cut"),
+        )
 
 
 def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
