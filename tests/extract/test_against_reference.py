@@ -41,6 +41,11 @@ def kind(made: list[tuple[str, Any]], expected: list[tuple[str, Any]]) -> tuple[
         ([("get_seat", {}), A], [("get_seat", {"seat": 1}), A], None),
         ([("frobnicate", {"a": 1})], [("frobnicate", {"a": 2})], ("wrong_argument", 0)),
         ([("frobnicate", {"a": 1}), A], [A], None),
+        (
+            [("book_meal", {"seat": 2, "dish": "soup"})],
+            [("book_meal", {"seat": 9, "dish": "fish"}), ("book_meal", {"seat": 2, "dish": "stew"})],
+            ("wrong_argument", 1),  # the second differs in the dish alone
+        ),
     ],
 )
 def test_the_first_difference(made: list[Any], expected: list[Any], found: tuple[str, int | None] | None) -> None:

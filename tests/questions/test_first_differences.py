@@ -29,7 +29,8 @@ def test_failures_are_told_by_the_argument_the_tool_or_what_is_missing(tmp_path:
     told = words(first_differences.tell(answer))
     assert "Another value of “card” (lend_book) in 3 rollouts (4, 5 and 6)." in told
     assert "sell_book where lend_book was expected in 2 rollouts (7 and 8)." in told
-    assert "No call of lend_book in 2 rollouts (9)." in told
+    assert "An expected call of lend_book is missing in 2 rollouts (9)." in told
+    assert "Otherwise in 1 more rollout." in told
     assert "by the first difference (not a cause: " in told
 
 

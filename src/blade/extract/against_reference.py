@@ -6,7 +6,7 @@ Only what changes something is compared, and only what went well can match; the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,7 +82,10 @@ def compare(changes: Changes) -> Deviation | None:
             calls_made.remove(match)
             del expected[place]
     accepted = [change for change in calls_made if not change.failed]
-    deviations = [_argument(place, expected.pop(place), accepted) for place in _like(expected, accepted)]
+    deviations = []
+    for place, nearest in nearest_calls(expected, accepted):
+        deviations.append(_argument(place, expected.pop(place), nearest))
+        accepted.remove(nearest)
     unmatched = list(expected)[: len(accepted)]
     deviations += [Deviation(WRONG_TOOL, place, expected.pop(place), accepted.pop(0).call) for place in unmatched]
     if not deviations and not expected:
@@ -97,12 +100,13 @@ def _never_made(expected: dict[int, Action], rejected: list[CountedCall]) -> Dev
     """The first expected action that is missing; one that was tried and rejected before any that was not."""
     if not expected:
         return None
-    like = _like(expected, rejected)
-    if not like:
+    nearest = nearest_calls(expected, rejected)
+    if not nearest:
         place = min(expected)
         return Deviation(MISSING, place, expected[place], None)
-    nearest = _argument(like[0], expected[like[0]], list(rejected))
-    return replace(nearest, kind=MISSING, call=None, tried=nearest.call)
+    place, tried = nearest[0]
+    deviation = _argument(place, expected[place], tried)
+    return replace(deviation, kind=MISSING, call=None, tried=deviation.call)
 
 
 def _refused_try(deviation: Deviation, calls_made: list[CountedCall]) -> Call | None:
@@ -145,24 +149,26 @@ def hands_over(name: str) -> bool:
     return bool(have & {"transfer", "escalate", "handoff"}) and bool(have & _PEOPLE)
 
 
-def _like(expected: dict[int, Action], calls_made: list[CountedCall]) -> list[int]:
-    """Places of expected actions for which a call of the same tool is left, no more of them than there are calls."""
-    left = [change.call.name for change in calls_made]
-    places = []
-    for place, (name, _) in expected.items():
-        if name in left:
-            left.remove(name)
-            places.append(place)
-    return places
+def nearest_calls(expected: Mapping[int, Action], calls_made: Sequence[CountedCall]) -> list[tuple[int, CountedCall]]:
+    """Expected actions, in their order, each with a call of the same tool: those that differ least belong together."""
+    distances = sorted(
+        (_distance(change.call.arguments, arguments), place, at)
+        for place, (name, arguments) in expected.items()
+        for at, change in enumerate(calls_made)
+        if change.call.name == name
+    )
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, place, at in distances:
+        if place not in pairs and at not in taken:
+            pairs[place] = at
+            taken.add(at)
+    return [(place, calls_made[at]) for place, at in sorted(pairs.items())]
 
 
-def _argument(place: int, action: Action, calls_made: list[CountedCall]) -> Deviation:
-    """The call of the same tool that comes nearest to an expected action, and the argument that differs."""
-    name, arguments = action
-    candidates = [change for change in calls_made if change.call.name == name]
-    nearest = min(candidates, key=lambda change: _distance(change.call.arguments, arguments))
-    calls_made.remove(nearest)
-    path, actual, expected_value = difference(plain(nearest.call.arguments), plain(arguments))
+def _argument(place: int, action: Action, nearest: CountedCall) -> Deviation:
+    """The argument in which the call nearest to an expected action differs from it."""
+    path, actual, expected_value = difference(plain(nearest.call.arguments), plain(action[1]))
     return Deviation(WRONG_ARGUMENT, place, action, nearest.call, path, actual, expected_value)
 
 
@@ -183,6 +189,21 @@ def difference(actual: Any, expected: Any, path: Path = ()) -> tuple[Path, Any, 
             if left != right:
                 return difference(left, right, (*path, place))
     return path, actual, expected
+
+
+def differences(actual: Any, expected: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
+    """Every place where two values differ, as deep as it can be told."""
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        parts = [(key, actual.get(key), expected.get(key)) for key in {**expected, **actual}]
+    elif isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
+        parts = [(place, *pair) for place, pair in enumerate(zip(actual, expected, strict=True))]
+    else:
+        if actual != expected:
+            yield path, actual, expected
+        return
+    for key, left, right in parts:
+        if left != right:
+            yield from differences(left, right, (*path, key))
 
 
 def plain(value: Any) -> Any:

@@ -27,6 +27,7 @@ from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.comparisons import comparisons
+from blade.extract.contradicted_keys import contradicted_keys
 from blade.extract.denials import denial
 from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
@@ -55,6 +56,7 @@ from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.unearned import unearned
 from blade.extract.unheard_questions import unheard_questions
+from blade.extract.unlike_arguments import unlike_arguments
 from blade.extract.unmade_changes import unmade_changes
 from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
@@ -369,5 +371,6 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_called, part) for part in (named_paths, named_hosts, missing_paths, going_round, first_answers)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
+    *((_is_expected, part) for part in (contradicted_keys, unlike_arguments)),
 )
 """What is observed, in the order in which it is written down, each with the rollouts that it concerns."""

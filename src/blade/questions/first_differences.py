@@ -49,6 +49,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "aside": aside,
         "groups": several[:MOST],
         "left_out": len(groups) - len(several[:MOST]),
+        "others": failures - sum(entry["rollouts"] for entry in several[:MOST]),
         "again": _again(judged(runs[0])) if len(runs) == 1 else [],
     }
 
@@ -103,8 +104,16 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
     aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
+    items = [*_ways(answer), *([_others(answer)] if answer["others"] else [])]
     again = [Paragraph((_again_words(answer["again"]),))] if answer["again"] else []
-    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer))), *aside, *again]
+    return [Paragraph((note,)), Bullets(tuple(Paragraph((item,)) for item in items)), *aside, *again]
+
+
+def _others(answer: Mapping[str, Any]) -> Sentence:
+    return say(
+        "Otherwise in {others}.",
+        others=fact(count(answer["others"], "more rollout"), answer["others"], *_AT, "others"),
+    )
 
 
 def _again_words(entries: Sequence[Mapping[str, Any]]) -> Sentence:
@@ -152,7 +161,7 @@ def _words(entry: Mapping[str, Any]) -> str:
     if entry["kind"] == WRONG_TOOL:
         return f"{entry['instead']} where {entry['expected']} was expected"
     if entry["kind"] == MISSING:
-        return f"No call of {entry['expected']}"
+        return f"An expected call of {entry['expected']} is missing"
     return f"{entry['instead']} on top of all that was expected" if entry["kind"] == EXTRA else str(entry["kind"])
 
 

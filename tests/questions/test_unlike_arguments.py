@@ -1,0 +1,55 @@
+"""All arguments that differ from the key count, and values that failures of a task share against it are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, said, task_row, words
+
+from blade.questions import unlike_arguments
+
+
+def _row(task: int, attempt: int, *made: Json, passed: bool = False, seen: str = "") -> Json:
+    wanted = {"book": f"b{task}", "fees": [{"card": "card_7001", "amount": 5}], "days": 0}
+    key = {"expected_actions": [{"name": "lend_book", "arguments": wanted}]}
+    calls = [called("show_cards", {"reader": "r1"}, seen)] if seen else []
+    calls += [called("lend_book", {"book": f"b{task}", **arguments}, '{"ok": true}') for arguments in made]
+    return task_row(task, *calls, said("Done."), passed=passed, verifier=key) | {"_ng_rollout_index": attempt}
+
+
+RIGHT = {"fees": [{"card": "card_7001", "amount": 5}], "days": 0}
+
+
+def test_an_argument_behind_the_first_difference_counts_and_what_all_failures_share_leads(tmp_path: Path) -> None:
+    wrong = [{"fees": [{"card": "card_7001", "amount": amount}], "days": 1} for amount in (55, 55, 5, 70)]
+    rows = [_row(1, attempt, arguments) for attempt, arguments in enumerate(wrong)]
+    rows += [_row(2, attempt, RIGHT, passed=True) for attempt in range(4)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["unlike_arguments"]
+    text = words(unlike_arguments.tell(answer))
+    assert (
+        "4 of 4 judged failures make an expected change with other arguments, counted by all that differ: “days” in 4 "
+        "(1) and “fees” in 3 (1). In 1 a single value differs: “days” 1." in text
+    ), text
+    assert "Task 1: in 4 of 4 failures days of lend_book is “1” (key: “0”)." in text, text
+
+
+def test_a_key_that_only_passes_were_shown_is_told_with_the_passes(tmp_path: Path) -> None:
+    other = {"fees": [{"card": "card_9002", "amount": 5}], "days": 0}
+    shown = '{"cards": ["card_7001", "card_9002"]}'
+    rows = [_row(1, attempt, RIGHT, passed=True, seen=shown) for attempt in range(2)]
+    rows += [_row(1, attempt, other) for attempt in (2, 3)]
+    rows += [_row(2, 0, other | {"days": 4}, seen=shown), *(_row(3, attempt, RIGHT, passed=True) for attempt in (0, 1))]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["unlike_arguments"]
+    text = words(unlike_arguments.tell(answer))
+    assert (
+        "Task 1: in 2 of 2 failures fees.0.card of lend_book is “card_9002” (key: “card_7001”, which these rollouts "
+        "were never shown); 2 rollouts of this task pass." in text
+    ), text
+    assert "Task 2" not in text, "one failure agrees with nobody"
+
+
+def test_two_failures_are_too_few(tmp_path: Path) -> None:
+    rows = [_row(1, attempt, {"days": 1}) for attempt in range(2)]
+    rows += [_row(2, attempt, RIGHT, passed=True) for attempt in range(4)]
+    assert "unlike_arguments" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
