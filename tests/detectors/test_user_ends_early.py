@@ -18,7 +18,10 @@ def made(*items: object, reward: float = 0.0) -> Attempt:
 
 @pytest.mark.parametrize(
     "words",
-    ["Yes, please. ###STOP###", "That sounds good. [END]", "Go ahead! <hangup>", "Okay, do it. CONVERSATION_OVER"],
+    [
+        *("Yes, please. ###STOP###", "That sounds good. [END]", "Go ahead! <hangup>", "Okay, do it. CONVERSATION_OVER"),
+        "Yes, please proceed with o1. For the other one transfer me to a person. ###STOP###",
+    ],
 )
 def test_it_fires_on_any_mark_that_ends_the_talk(words: str) -> None:
     rollout = made(say("Hello."), user("Cancel o1."), ASK, user(words))
@@ -33,6 +36,7 @@ def test_it_fires_on_any_mark_that_ends_the_talk(words: str) -> None:
     [
         (made(ASK, user("Yes, please.")), CLEAN),  # nothing says that the user ended it
         (made(ASK, user("No, leave it. ###STOP###")), CLEAN),
+        (made(ASK, user("Yes, transfer me to a person. ###STOP###")), CLEAN),
         (made(ASK, user("Okay, I'll find the number myself. ###STOP###")), CLEAN),
         (made(ASK, user("Great, thanks for your help! ###STOP###")), CLEAN),
         (made(say("Done. Can I help you with anything else?"), user("Perfect, thank you! ###STOP###")), CLEAN),

@@ -52,6 +52,19 @@ def test_failures_that_end_with_an_acceptance_are_told_by_run_and_task(tmp_path:
     )
 
 
+def test_a_single_such_end_is_told_and_is_no_clean_bill_of_health(tmp_path: Path) -> None:
+    analysis = analysed(_run(tmp_path, "one", {9}))
+    answer = analysis.investigation["simulated_user"]
+    told = words(simulated_user.tell(answer))
+    assert "in 1 of 1 judged failure (one 1: 9), e.g. “Yes, please proceed. ###END###”. A change that the key" in told
+    assert "is missing there. Nothing else is known to be wrong in it: it might have passed." in told, told
+    assert [*simulated_user.brief(answer)] == [], "one is no headline"
+    (item,) = simulated_user.health(answer)
+    assert "1 of 1 judged failure ends with a message of the simulated user that accepts and leaves at once" in str(
+        item
+    )
+
+
 def test_where_nothing_else_is_wrong_and_where_more_is(tmp_path: Path) -> None:
     """Of two such failures one had cancelled another order before, which nobody wanted."""
     number = "#W155555"

@@ -34,6 +34,7 @@ _LEAVES = re.compile(
     r"i['’]ll (?:find|look|get|check|keep|wait)|i will (?:find|look|get|check|keep|wait))\b",
     re.IGNORECASE,
 )
+_TRANSFER = re.compile(r"\btransfer me\b", re.IGNORECASE)
 _YES = re.compile(
     r"^\W*(?:yes|yep|yeah|correct|right|exactly)\b(?!.*\b(?:later|never ?mind|changed my mind)\b)", re.IGNORECASE
 )
@@ -51,6 +52,7 @@ _DECLINES = re.compile(
 )
 _THANKS = re.compile(r"\bthank(?:s| you)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\b(?:yes|yep|yeah|confirm|proceed|go ahead|do it|correct)\b", re.IGNORECASE)
+_AUTHORIZES = re.compile(r"\b(?:confirm|proceed|go ahead|authori[sz]e)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\?\W*$|\b(?:confirm|proceed|go ahead|would you like|do you want|shall i|may i|should i|yes/no|is correct)\b",
     re.IGNORECASE,
@@ -85,7 +87,8 @@ def _accepts(text: str, question: str) -> bool:
     A word or two in answer to a question agree in any language, unless they say no or good-bye. So does a turn that
     repeats what the question offers and says nothing else: it chooses.
     """
-    if _LEAVES.search(text) and not (_YES.match(text) and _CHECKS.search(question)):
+    rest = _TRANSFER.sub(" ", text) if _AUTHORIZES.search(text) else text  # who agrees may ask for a person as well
+    if _LEAVES.search(rest) and not (_YES.match(text) and _CHECKS.search(question)):
         return False
     if AGREES.match(text):
         return not _THANKS.search(text) or _GOES_ON.search(text) is not None

@@ -33,11 +33,11 @@ SELDOM = 0.2
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: cut calls, and the outcomes of the rollouts that have one and of those that have none."""
-    found = [entry for run in runs if (entry := _of_run(run, runs)) is not None]
-    tested = [entry for entry in found if entry["p"] is not None]
+    entries = [entry for run in runs if (entry := _of_run(run, runs)) is not None]
+    tested = [entry for entry in entries if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
         entry["p"] = significant(p, WRITTEN)
-    return {"runs": found} if found else None
+    return {"runs": entries} if entries else None
 
 
 def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -91,7 +91,7 @@ def _always_cut(run: RunCases) -> dict[str, int]:
     for case in judged(run):
         if not case.passed and (seen := case.observed).get("calls"):
             cuts[case.key].append(bool(seen.get("cut")))
-    return {key: len(found) for key, found in cuts.items() if all(found)}
+    return {key: len(entries) for key, entries in cuts.items() if all(entries)}
 
 
 def _within_tasks(run: RunCases, hit: set[int]) -> dict[str, Any]:
@@ -132,8 +132,8 @@ def _quote(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def _line(attempt: Attempt, text: str, call: Any) -> Cite:
-    found = CUT.search(text)
-    start, end = found.span() if found else (0, 0)
+    match = CUT.search(text)
+    start, end = match.span() if match else (0, 0)
     first = max(text.rfind("\n", 0, start) + 1, start - LONGEST_QUOTE // 2)
     last = text.find("\n", end)
     return attempt.cite(call.answer, first, min(last if last >= 0 else len(text), first + LONGEST_QUOTE))

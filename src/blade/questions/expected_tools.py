@@ -30,7 +30,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tasks = _expecting(runs)
     if len(runs) == 1:
         return _of_one(runs[0], tasks)
-    tried, found = 0, []
+    tried, entries = 0, []
     for pair in close_pairs(runs):
         rows = _keyed(pair[0]), _keyed(pair[1])
         common = rows[0].keys() & rows[1].keys()
@@ -42,12 +42,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         tried += len(parts)
         apart = [part for part in parts if _holds_the_difference(part)]
         if apart:
-            found.append(max(apart, key=lambda part: (abs(_gap(part["with"])), part["tool"])))
-    if not found:
+            entries.append(max(apart, key=lambda part: (abs(_gap(part["with"])), part["tool"])))
+    if not entries:
         return None
-    for part in found:
+    for part in entries:
         part["p"] = significant(min(1.0, part["p"] * tried), WRITTEN)
-    return {"pairs": found[:MOST]}
+    return {"pairs": entries[:MOST]}
 
 
 def _of_one(run: RunCases, tasks: Mapping[str, set[str]]) -> dict[str, Any] | None:
@@ -68,12 +68,12 @@ def _keyed(run: RunCases) -> Tasks:
 def _expecting(runs: Sequence[RunCases]) -> dict[str, set[str]]:
     """Tool → the tasks that expect a change by it, without changes that the environment refuses."""
     refused = refused_changes(runs)
-    found: dict[str, set[str]] = {}
+    entries: dict[str, set[str]] = {}
     for case in (case for run in runs for case in judged(run)):
         for tool, digest in case.observed.get("expected", ()):
             if digest not in refused:
-                found.setdefault(tool, set()).add(case.key)
-    return found
+                entries.setdefault(tool, set()).add(case.key)
+    return entries
 
 
 def _part(

@@ -45,18 +45,18 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not tasks:
         return None
     refused = refused_changes(runs)
-    found = {
+    answer = {
         "refused": _refused(tasks, refused),
         "nothing": _nothing(tasks, refused),
         "alike": _alike(tasks),
         "never_made": _never_made(tasks, refused),
     }
-    return found if any(found.values()) else None
+    return answer if any(answer.values()) else None
 
 
 def _refused(tasks: Mapping[str, KeyedTask], refused: Refused) -> list[dict[str, Any]]:
     """Tasks whose key holds a change that the environment refuses, and who passes them."""
-    found = []
+    entries = []
     for task in tasks.values():
         ways = _other_ways(task, refused)
         for name, digest, text in task.expected:
@@ -65,7 +65,7 @@ def _refused(tasks: Mapping[str, KeyedTask], refused: Refused) -> list[dict[str,
             tried = [(run, seen) for run, _, seen in task.rows if any(item[1] == digest for item in seen["changes"])]
             changed = [(run, case) for run, case, seen in task.rows if _accepted(seen)]
             still = [case for run, case, seen in task.rows if not _accepted(seen)]
-            found.append(
+            entries.append(
                 {
                     "task": task.label,
                     "tool": name,
@@ -84,7 +84,7 @@ def _refused(tasks: Mapping[str, KeyedTask], refused: Refused) -> list[dict[str,
                     "changed_runs": sorted({run for run, case in changed if not case.passed}),
                 }
             )
-    return found
+    return entries
 
 
 def _other_ways(task: KeyedTask, refused: Refused) -> dict[int, str]:
@@ -134,13 +134,13 @@ def _nothing(tasks: Mapping[str, KeyedTask], refused: Refused) -> dict[str, Any]
 
 def _alike(tasks: Mapping[str, KeyedTask]) -> list[dict[str, Any]]:
     """What half of the runs or more do alike against the key, with what the task says."""
-    found = shared_changes(tasks)
-    told = {item["task"] for item in found}
+    entries = shared_changes(tasks)
+    told = {item["task"] for item in entries}
     places = {task.label: task.rows[0][1].place for task in tasks.values() if task.label in told}
     texts = task_words(places.values())
     versions = {task.label: _instructions(task) for task in tasks.values() if task.label in told}
     return [
-        item | {"asks": texts.get(places[item["task"]], ""), "instructions": versions[item["task"]]} for item in found
+        item | {"asks": texts.get(places[item["task"]], ""), "instructions": versions[item["task"]]} for item in entries
     ]
 
 
@@ -152,13 +152,13 @@ def _instructions(task: KeyedTask) -> int:
 
 def _never_made(tasks: Mapping[str, KeyedTask], refused: Refused) -> dict[str, Any] | None:
     """Tasks that nobody passes and of which one expected change is made by no run."""
-    found = []
+    entries = []
     for task in tasks.values():
         made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
         left = [name for name, digest, _ in task.expected if digest not in made and digest not in refused]
         if len(task.runs) >= FEW_RUNS and not task.passes and left:
-            found.append(task.label)
-    return {"many": len(found), "tasks": sorted(found)} if found else None
+            entries.append(task.label)
+    return {"many": len(entries), "tasks": sorted(entries)} if entries else None
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -338,15 +338,15 @@ _PATH = ("investigation", "key_faults")
 
 def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
     """Task → why failures are not the model's: its key cannot be met, or this run errs as at least half of them do."""
-    found = {
+    entries = {
         item["task"]: TaskFault(_reason(item), item["fault"], tuple(item["run_names"])) for item in answer["alike"]
     }
-    found |= {
+    entries |= {
         item["task"]: TaskFault(f"the key contains a change that the environment refuses ({item['tool']})")
         for item in answer["refused"]
         if item["sole"] and item["fault"]
     }
-    return found
+    return entries
 
 
 def _reason(item: Mapping[str, Any]) -> str:

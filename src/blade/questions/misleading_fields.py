@@ -37,7 +37,7 @@ Values = dict[int, float]
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Measures that contradict what the transcripts show, and pairs of measures that are one, with their runs."""
-    found: defaultdict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    entries: defaultdict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for run in runs:
         frame = run.run.facts
         if frame.height < FEWEST_ROWS:
@@ -45,16 +45,16 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         measures = _measures(run.run.columns, frame)
         for name, values in measures.items():
             if first := _held_against_transcripts(name, values, frame):
-                found[first["problem"], name, ""].append({"run": run.run.name, **first})
+                entries[first["problem"], name, ""].append({"run": run.run.name, **first})
         for name, other, rows in _copies(measures):
-            found[COPY, name, other].append({"run": run.run.name, "rows": rows})
+            entries[COPY, name, other].append({"run": run.run.name, "rows": rows})
         for name, value, rows in _flags(run.run.columns, frame):
-            found[FLAG, name, ""].append({"run": run.run.name, "rows": rows, "value": value})
-    if not found:
+            entries[FLAG, name, ""].append({"run": run.run.name, "rows": rows, "value": value})
+    if not entries:
         return None
     told: list[dict[str, Any]] = [
         {"field": name, "problem": problem, "other": other, "runs": some}
-        for (problem, name, other), some in found.items()
+        for (problem, name, other), some in entries.items()
     ]
     told.sort(key=lambda entry: (-sum(run["rows"] for run in entry["runs"]), entry["field"]))
     return {"fields": told}
@@ -62,12 +62,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _measures(columns: Sequence[Column], frame: pl.DataFrame) -> dict[str, Values]:
     """Fields of numbers that count or time what an attempt did, by row; the usage of the response among them."""
-    found = {column.name: _numbers(column) for column in columns if _measure(column.name)}
+    entries = {column.name: _numbers(column) for column in columns if _measure(column.name)}
     for name in _USAGE:
         values = {row: float(value) for row, value in enumerate(frame[name].to_list()) if value}
-        found.setdefault(f"response.usage.{name}", values)
+        entries.setdefault(f"response.usage.{name}", values)
     return {
-        name: values for name, values in found.items() if len(values) >= max(FEWEST_ROWS, NEARLY_ALL * frame.height)
+        name: values for name, values in entries.items() if len(values) >= max(FEWEST_ROWS, NEARLY_ALL * frame.height)
     }
 
 

@@ -34,15 +34,15 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     silent = sorted({run.run.name for run in runs if judged(run)} - {item["run"] for item in denials})
     unread, leaving = _all_unread(runs, causes, rollout_causes(runs, of_passes=True))
     p_denials, p_unread = benjamini_hochberg([_goes_with_failing(denying), _goes_with_failing(leaving)])
-    found: dict[str, Any] = {"denials": None, "unread": unread if p_unread <= SURE else []}
+    answer: dict[str, Any] = {"denials": None, "unread": unread if p_unread <= SURE else []}
     if p_denials <= SURE and sum(item["rollouts"] for item in denials) >= FEWEST:
-        found["denials"] = {"runs": denials[:MOST_RUNS], "never": silent, "p": significant(p_denials, WRITTEN)}
-    return found if any(found.values()) else None
+        answer["denials"] = {"runs": denials[:MOST_RUNS], "never": silent, "p": significant(p_denials, WRITTEN)}
+    return answer if any(answer.values()) else None
 
 
 def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> tuple[list[dict[str, Any]], list[Table]]:
     """Per run: rollouts in which the model denies an ability; and the tables that show whether those fail."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     tables: list[Table] = []
     for run in runs:
         rows = judged(run)
@@ -51,8 +51,8 @@ def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> tuple[lis
         rest = len(rows) - len(denying)
         tables.append((passes, len(denying) - passes, all_passes - passes, rest - all_passes + passes))
         if denying:
-            found.append(_entry(run.run.name, rows, denying, causes))
-    return sorted(found, key=lambda item: (-item["rollouts"], item["run"])), tables
+            entries.append(_entry(run.run.name, rows, denying, causes))
+    return sorted(entries, key=lambda item: (-item["rollouts"], item["run"])), tables
 
 
 def _goes_with_failing(tables: Sequence[Table]) -> float:
@@ -86,16 +86,16 @@ def _all_unread(
     runs: Sequence[RunCases], causes: Mapping[int, Cause], in_passes: Mapping[int, Cause]
 ) -> tuple[list[dict[str, Any]], list[Table]]:
     """The runs with enough such failures; and the tables that show whether passes have the sign as often."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     tables: list[Table] = []
     for run in runs:
         entry = _unread(run, causes)
         passing = [case for case in judged(run) if case.passed]
         passes = sum(_leaves_unread(in_passes.get(id(case))) for case in passing)
         tables.append((passes, entry["failures"], len(passing) - passes, entry["of"] - entry["failures"]))
-        found.append(entry | {"passes": passes, "passing": len(passing)})
-    found = [item for item in found if item["failures"] >= FEWEST]
-    return sorted(found, key=lambda item: (-item["failures"], item["run"]))[:MOST_RUNS], tables
+        entries.append(entry | {"passes": passes, "passing": len(passing)})
+    entries = [item for item in entries if item["failures"] >= FEWEST]
+    return sorted(entries, key=lambda item: (-item["failures"], item["run"]))[:MOST_RUNS], tables
 
 
 def _leaves_unread(cause: Cause | None) -> bool:

@@ -52,7 +52,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     flat = [(candidate, key) for candidate in tested for key in ("p", "p_runs") if candidate.get(key) is not None]
     for (candidate, key), p in zip(flat, benjamini_hochberg([candidate[key] for candidate, key in flat]), strict=True):
         candidate[key] = significant(p, WRITTEN)
-    found = {
+    answer = {
         "openings": openings if openings and _sure(openings) else None,
         "invented": invented if invented and _sure(invented) else None,
         "unanswered": unanswered if unanswered and _sure(unanswered) else None,
@@ -60,7 +60,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "streaks": [candidate for candidate in streaks if _sure(candidate)][:MOST_STREAKS],
         "cut": _cut(rows, limits, refused_changes(runs)),
     }
-    return found if any(found.values()) else None
+    return answer if any(answer.values()) else None
 
 
 def _sure(candidate: Mapping[str, Any]) -> bool:
@@ -129,14 +129,14 @@ def _called_tools(rows: Sequence[Row]) -> dict[str, list[list[str]]]:
 
 
 def _by_run(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[dict[str, Any]]:
-    found = []
+    entries = []
     for name in dict.fromkeys(run for run, _, _ in rows):
         own = [row for row in rows if row[0] == name]
         having = [row for row in own if has(row)]
         passes = sum(bool(case.passed) for _, case, _ in own)
         kept = sum(bool(case.passed) for _, case, _ in having)
         tools = Counter(seen["opening"][0] for _, _, seen in having)
-        found.append(
+        entries.append(
             {
                 "run": name,
                 "rollouts": len(own),
@@ -148,7 +148,7 @@ def _by_run(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[dict[str, A
                 "tasks": sorted({case.label for _, case, _ in having}),
             }
         )
-    return sorted(found, key=lambda candidate: (-candidate["with"] / candidate["rollouts"], candidate["run"]))
+    return sorted(entries, key=lambda candidate: (-candidate["with"] / candidate["rollouts"], candidate["run"]))
 
 
 def _tables(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[Table]:
@@ -167,7 +167,7 @@ def _between_runs(rows: Sequence[Row], has: Callable[[Row], bool]) -> float | No
 
 def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """First arguments that are the same in many different tasks of a run, and fail; whether nobody gave the value."""
-    found = []
+    entries = []
     for name in dict.fromkeys(run for run, _, _ in rows):
         groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
         for row in rows:
@@ -177,7 +177,7 @@ def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
             tasks = {case.label for _, case, _ in having}
             failed = sum(seen["opening"][1] for _, _, seen in having)
             if len(tasks) >= FEWEST_TASKS and failed >= MOSTLY * len(having):
-                found.append(
+                entries.append(
                     {
                         "run": name,
                         "tool": tool,
@@ -189,7 +189,7 @@ def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
                         "tasks": sorted(tasks),
                     }
                 )
-    return sorted(found, key=lambda candidate: (-candidate["rollouts"], candidate["run"], candidate["arguments"]))
+    return sorted(entries, key=lambda candidate: (-candidate["rollouts"], candidate["run"], candidate["arguments"]))
 
 
 def _made_up(row: Row) -> bool:
@@ -203,7 +203,7 @@ def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, A
     calls: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for run, case, _ in rows:
         calls[run].update(action.split("(", 1)[0] for action in case.actions)
-    found = []
+    entries = []
     streaks = [row for row in rows if row[2].get("streak", ("", 0))[1] >= LONG]
     for tool in dict.fromkeys(row[2]["streak"][0] for row in streaks):
         users = [run for run in calls if calls[run][tool] < ONE_TOOL * calls[run].total()]
@@ -216,8 +216,8 @@ def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, A
             these = [row for row in own if row[0] == run and id(row[1]) in having]
             parts.append(_streaks_of(run, these, limits.get(run)) | {"calls": calls[run][tool]})
         p = exact_p(_tables(own, partial(_in, having)))
-        found.append({"tool": tool, "runs": parts, "p": p, "p_runs": _between_runs(own, partial(_in, having))})
-    return sorted(found, key=lambda candidate: -sum(part["rollouts"] for part in candidate["runs"]))
+        entries.append({"tool": tool, "runs": parts, "p": p, "p_runs": _between_runs(own, partial(_in, having))})
+    return sorted(entries, key=lambda candidate: -sum(part["rollouts"] for part in candidate["runs"]))
 
 
 def _in(having: Collection[int], row: Row) -> bool:
@@ -238,12 +238,12 @@ def _streaks_of(run: str, rows: Sequence[Row], limit: int | None) -> dict[str, A
 
 def _cut(rows: Sequence[Row], limits: Mapping[str, int], refused: Mapping[int, Any]) -> dict[str, Any] | None:
     """Failures at a limit of turns, and those whose changes were exactly the expected ones."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for name, limit in limits.items():
         there = [(case, seen) for run, case, seen in rows if run == name and at_limit(seen, limit)]
         lost = [(case, seen) for case, seen in there if not case.passed]
         right = [(case, seen) for case, seen in lost if _finished(seen, refused)]
-        found.append(
+        entries.append(
             {
                 "run": name,
                 "limit": limit,
@@ -253,9 +253,9 @@ def _cut(rows: Sequence[Row], limits: Mapping[str, int], refused: Mapping[int, A
                 "answer_expected": sorted({case.label for case, seen in right if seen.get("answers")}),
             }
         )
-    if not any(entry["complete"] for entry in found):
+    if not any(entry["complete"] for entry in entries):
         return None
-    return {"runs": found, "complete": sum(len(entry["complete"]) for entry in found)}
+    return {"runs": entries, "complete": sum(len(entry["complete"]) for entry in entries)}
 
 
 def _finished(seen: Mapping[str, Any], refused: Mapping[int, Any]) -> bool:

@@ -48,17 +48,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     sole = sole_acceptances(runs)
     ends = [entry for name, seen in rows.items() if (entry := _ends(name, seen, sole))["many"]]
     invented = [entry for name, seen in rows.items() if (entry := _invented(name, seen))["rollouts"]]
-    found = {
+    entries = {
         "ended": sum(entry["many"] for entry in ends),
         "ended_alone": sum(entry["alone"] for entry in ends),
         "ended_failures": sum(entry["failures"] for entry in ends),
-        "ends": ends if sum(entry["many"] for entry in ends) >= FEWEST else [],
+        "ends": ends,
         "decides": _decided(runs) if ends else [],
         "invented": invented if sum(entry["rollouts"] for entry in invented) >= FEWEST else [],
         "named": _named(rows),
         "unasked": _unasked(runs),
     }
-    return found if any(found[part] for part in ("ends", "invented", "named", "unasked")) else None
+    return entries if any(entries[part] for part in ("ends", "invented", "named", "unasked")) else None
 
 
 def _ends(name: str, seen: Sequence[Seen], sole: Collection[int]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
     """Tasks that one run passes and that another loses where its user accepts and ends."""
     grouped = {run.run.name: by_task(judged(run)) for run in runs[:MOST_RUNS]}
     spoken = {run.run.name: _messages(run) for run in runs[:MOST_RUNS]}
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for loser, winner in permutations(grouped, 2):
         common = [key for key in grouped[loser] if key in grouped[winner]]
         only = [key for key in common if _passes(grouped[winner][key]) and not _passes(grouped[loser][key])]
@@ -89,8 +89,8 @@ def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
         if len(cut) >= FEWEST and len(only) >= FEWEST_ONLY:
             messages = {"winner_messages": spoken[winner], "loser_messages": spoken[loser]}
             told = {"loser": loser, "winner": winner, "only": len(only), "many": len(cut), "tasks": sorted(cut)}
-            found.append(told | messages)
-    return sorted(found, key=lambda item: (-item["many"] / item["only"], item["loser"], item["winner"]))[:MOST_PAIRS]
+            entries.append(told | messages)
+    return sorted(entries, key=lambda item: (-item["many"] / item["only"], item["loser"], item["winner"]))[:MOST_PAIRS]
 
 
 def _messages(run: RunCases) -> list[int]:
@@ -110,11 +110,11 @@ def _unasked(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
     for run in runs:
         for case in judged(run):
             tasks.setdefault(case.key, []).append(case)
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for cases in tasks.values():
         silent = [case for case in cases if (cause := causes.get(id(case))) and cause.rule == NEVER_ASKS]
         if len(silent) >= FEWEST and 2 * len(silent) >= len(cases):
-            found.append(
+            entries.append(
                 {
                     "task": cases[0].label,
                     "tool": causes[id(silent[0])].tool,
@@ -124,12 +124,12 @@ def _unasked(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
                     "places": [case.place for case in silent[:MOST_SAID]],
                 }
             )
-    found = sorted(found, key=lambda item: (-item["rollouts"], item["task"]))[:MOST_UNASKED]
-    texts = task_words(item["places"][0] for item in found)
+    entries = sorted(entries, key=lambda item: (-item["rollouts"], item["task"]))[:MOST_UNASKED]
+    texts = task_words(item["places"][0] for item in entries)
     return [
         {key: value for key, value in item.items() if key != "places"}
         | {"asks": texts.get(item["places"][0], ""), "says": _said(item["places"])}
-        for item in found
+        for item in entries
     ]
 
 
@@ -163,7 +163,7 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
 
     Of several kinds the one that most rollouts name is told of.
     """
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     tables: list[Outcomes] = []
     kinds = Counter(
         kind for seen in rows.values() for _, kept in seen for kind in {_kind(item) for item in _untold(kept)} if kind
@@ -178,7 +178,7 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
         wrong = [bool(case.passed) for case, values in given if not values[0][2]]
         if any("expected" in kept for _, kept in seen):
             tables.append((sum(wrong), len(wrong) - sum(wrong), sum(right), len(right) - sum(right)))
-        found.append(
+        entries.append(
             {
                 "run": name,
                 "rollouts": len(given),
@@ -192,10 +192,10 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
         )
     p, effect = exact_p(tables), risk_difference(tables)
     worse = p is not None and p <= SURE and effect is not None and effect < 0
-    shares = [item["rollouts"] / item["judged"] for item in found]
-    if not worse and (len(found) < 2 or max(shares) < MUCH_MORE * min(shares)):
+    shares = [item["rollouts"] / item["judged"] for item in entries]
+    if not worse and (len(entries) < 2 or max(shares) < MUCH_MORE * min(shares)):
         return None
-    told = {"kind": kind, "runs": sorted(found, key=lambda item: (item["rollouts"], item["run"]))}
+    told = {"kind": kind, "runs": sorted(entries, key=lambda item: (item["rollouts"], item["run"]))}
     return told | {"worse": worse, "p": significant(p, WRITTEN) if p is not None else None}
 
 
@@ -227,13 +227,18 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     many, failures = answer["ended"], answer["ended_failures"]
     yield say(
         "The simulated user accepts and ends the conversation in the same message, before the agreed change is made, "
-        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing in each.",
+        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing"
+        + (" there." if many == 1 else " in each."),
         many=fact(f"{many:,}", many, *_PATH, "ended"),
         failures=fact(count(failures, "judged failure"), failures, *_PATH, "ended_failures"),
         runs="; ".join(f"{entry['run']} {entry['many']:,}: {task_list(entry['tasks'])}" for entry in ends),
         quote=" ".join(min((entry["quote"] for entry in ends), key=len).split()),
     )
     alone = answer["ended_alone"]
+    if alone == many:
+        them, these = {1: ("it", "it")}.get(many, ("any of them", "they"))
+        yield say(f"Nothing else is known to be wrong in {them}: {these} might have passed.")
+        return
     sure = [f"{entry['run']} {entry['alone']:,}" for entry in ends if entry["alone"]]
     yield say(
         "In {alone} of them nothing else is known to be wrong{runs}: at most these would have passed. In the others "
@@ -354,7 +359,7 @@ _PATH = ("investigation", "simulated_user")
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """What the simulated user costs."""
-    if answer["ends"]:
+    if answer["ended"] >= FEWEST:
         yield say(
             "The simulated user ends {many} of {failures} by accepting and leaving before the agreed change is made; "
             "in {alone} of them nothing else is known to be wrong.",
@@ -369,12 +374,14 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     """What the users of all runs do against their part."""
     if answer["ends"]:
+        one = answer["ended"] == 1
+        of_them = "it" if one else f"{answer['ended_alone']:,} of them"
         words = (
-            f"{answer['ended']:,} of {count(answer['ended_failures'], 'judged failure')} end with a message of the "
-            f"simulated user that accepts and leaves at once; nothing else is known to be wrong in "
-            f"{answer['ended_alone']:,} of them."
+            f"{answer['ended']:,} of {count(answer['ended_failures'], 'judged failure')} {'ends' if one else 'end'} "
+            "with a message of the simulated user that accepts and leaves at once"
         )
-        yield health_item("misleading_users", "high", words)
+        alone = f"; nothing else is known to be wrong in {of_them}." if answer["ended_alone"] or not one else "."
+        yield health_item("misleading_users", "low" if one else "high", words + alone)
     for entry in answer["unasked"]:
         words = (
             f"Task {entry['task']}: in {entry['rollouts']:,} of {count(entry['of'], 'judged rollout')} the "

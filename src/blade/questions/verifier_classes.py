@@ -166,13 +166,13 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
         for name, value in fields.items():
             if isinstance(value, str) and not is_outcome(name) and _is_level(name, value):
                 by_task[name].setdefault(case.key, set()).add(value)
-    found = []
+    entries = []
     for name, tasks in by_task.items():
         levels = {value for some in tasks.values() for value in some}
         constant = all(len(some) == 1 for some in tasks.values())
         if constant and 2 <= len(levels) <= min(MOST_LEVELS, len(tasks) // 2):
-            found.append(name)
-    return sorted(found)
+            entries.append(name)
+    return sorted(entries)
 
 
 def _is_level(name: str, value: str) -> bool:

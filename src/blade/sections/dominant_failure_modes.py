@@ -31,6 +31,8 @@ TITLE = "Dominant Failure Modes"
 ORDER = 60
 SHARE = 0.00
 SHOWN = 12
+MOST_PINNED = 8
+"""Of a single run so many modes stand in the short report, whatever else has room: they say how it fails."""
 TOLD = 6
 TASKS_SHOWN = 5
 VALUES_SHOWN = 3
@@ -188,7 +190,8 @@ def _table(analysis: Analysis) -> Table:
     if compared:
         change = analysis.changes[-1]
         caption = f"Points: part of the change from {change.base} to {change.candidate}"
-    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{remainder}:")
+    pinned = len(analysis.runs) == 1 and len(rows) <= MOST_PINNED
+    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{remainder}:", pinned=pinned)
 
 
 def _share_cell(line: Mapping[str, Any], *at: str | int, nearest: bool = False) -> str | Fact:
