@@ -30,6 +30,7 @@ from blade.diagnosis.remedies import (
     SAME_ANSWER,
     START,
     THROTTLED,
+    UNDECODED,
     UNFINISHED,
     UNREAD,
     UNSETTLED,
@@ -41,6 +42,7 @@ from blade.diagnosis.remedies import (
 from blade.diagnosis.rollout_causes import ENDED_EARLY
 from blade.diagnosis.separation import common_in_passes
 from blade.diagnosis.task_labels import LOST_EVERYWHERE
+from blade.diagnosis.undecoded import undecoded_calls
 from blade.diagnosis.votes import a_vote_wins
 from blade.diagnosis.work_errors import work_error
 from blade.findings import OF_USER, Label, Mode, MoreRoom, TaskFault
@@ -172,12 +174,13 @@ def _by_what_happened(
     faults: Mapping[str, TaskFault],
 ) -> Iterator[Hit]:
     """Rollouts whose own story says what helps, whatever their mode: each in the first that fits."""
-    unable = never_startable(run)
+    unable, broken_calls = never_startable(run), undecoded_calls(run)
     fits: tuple[tuple[Remedy, Callable[[Case], bool]], ...] = (
         (START, lambda case: _not_started(case) and case.key in unable),
         (USER, lambda case: _is_judged(case) and _struck(case, faults) and faults[case.label].source == OF_USER),
         (BENCHMARK, lambda case: _is_judged(case) and _struck(case, faults)),
         (THROTTLED, lambda case: "throttled" in case.observed),
+        (UNDECODED, lambda case: id(case) in broken_calls),
         (UNFINISHED, lambda case: _lacks_verdict(case, helped) and not keeps_work(case, run)),
     )
     answered: set[int] = set()

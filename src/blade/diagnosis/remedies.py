@@ -129,6 +129,16 @@ UNFINISHED = Remedy(
     "Run the verifier alone in the image of one such task, without an agent, and see whether it returns a verdict.",
 )
 """For rollouts without a verdict whose work was the state of a machine that is gone."""
+UNDECODED = Remedy(
+    "undecoded",
+    "harness",
+    "harness",
+    "BI",
+    "Have the harness return a JSON error to the model instead of ending the rollout with it: what could not be "
+    "decoded was most likely a call",
+    "Run only these rollouts again, with the decoder's message as the answer to the call.",
+)
+"""For rollouts that a decoder ended, where nothing that a model writes is decoded but its calls."""
 UNREAD = Remedy(
     "unread",
     "data",

@@ -36,6 +36,7 @@ WHAT = {
 }
 REFUSED = "never started the agent: their screens show only a failed installation or start"
 NOT_ASKED = "never started the agent: no output, and not one token is counted"
+NO_TURN = "never started the agent: no turn of the model, or not one token is counted"
 WITHOUT = {"existing": ("no_trial",), "started": ("not_started",), "ended": ("broken", "not_ended")}
 """The stages that set a score apart from the one before it."""
 SCORES = {
@@ -120,6 +121,8 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
     fate = WHAT[group["stage"]]
     if group["stage"] == "not_started" and not run.audit["records_turns"]:
         fate = REFUSED if group["lines"] else NOT_ASKED
+    if group["unasked"]:
+        fate = NOT_ASKED if group["unasked"] == group["rows"] else NO_TURN
     yield say(
         "{rows} of {run} ({tasks}) " + of_number(group["rows"], fate) + ".",
         rows=fact(count(group["rows"], "rollout"), group["rows"], *at, "rows"),

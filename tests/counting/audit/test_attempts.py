@@ -378,3 +378,23 @@ def counted(task: int, attempt: int, reward: float) -> Json:
     """A row of which only the tokens and the score are kept."""
     usage = {"input_tokens": 900, "output_tokens": 40, "total_tokens": 940}
     return row(task, attempt, reward, response=response(usage=usage), extracted_answer=ABSENT)
+
+
+@pytest.mark.parametrize(("turns", "started"), [(0, True), (3, False), (None, False)])
+def test_a_row_without_turn_or_token_never_started_whatever_its_error_says(
+    turns: int | None, started: bool, tmp_path: Path
+) -> None:
+    """Where a turn was taken, or nobody counted the turns, the error may have come while the agent worked."""
+    rows = [counted(task, 0, float(task % 2)) | {"metadata": {"turn_count": 4 + task}} for task in range(12)]
+    rows[4]["response"]["usage"] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+    rows[4] |= {"metadata": {"turn_count": turns}, "verifier": {"error_message": "Cannot connect to host shelf:443"}}
+    path = write(tmp_path / "rollouts.jsonl", rows)
+    audit = only_run(path).audit
+    shown = words(attempt_audit.build(analysed(path)))
+    if started:
+        assert (audit["not_started"], audit["broken"]) == (1, 0)
+        assert "(1 task) never started the agent: no output, and not one token is counted." in shown
+        assert "Its text has “verifier.error_message: Cannot connect to host shelf:443”" in shown
+    else:
+        assert (audit["not_started"], audit["broken"]) == (0, 1)
+        assert "(1 task) was broken off by infrastructure" in shown

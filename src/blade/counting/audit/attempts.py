@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
@@ -18,7 +19,7 @@ from blade.counting.audit.lost_index import Timed, lost_index, under_way
 from blade.counting.audit.notices import notices
 from blade.counting.audit.own_words import own_values
 from blade.counting.audit.recurring import SharedLine, counted_in
-from blade.counting.audit.silent_rows import Turns, never_started
+from blade.counting.audit.silent_rows import Turns, never_started, without_turn
 from blade.counting.audit.unjudged import (
     endings,
     out_of_time,
@@ -75,6 +76,8 @@ class VoidGroup:
     """A line of these rows that speaks of success."""
     attempts: Mapping[int, int] = field(default_factory=dict)
     """Rows per attempt index."""
+    unasked: int = 0
+    """Rows without output of which not one token is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,7 @@ def _plain(group: VoidGroup) -> dict[str, Any]:
         "rows": group.rows,
         "tasks": group.tasks,
         "inferred": group.inferred,
+        "unasked": group.unasked,
         "lines": [_plain_line(line) for line in group.lines],
         "claim": _plain_line(group.claim) if group.claim else None,
         "fields": [{"field": name, "value": value, "rows": rows} for name, value, rows in group.fields],
@@ -217,7 +221,8 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     _mark(stages, NOT_ENDED, ended - alone)
     for stage, places in ((NOT_STARTED, alone), (NOT_ENDED, ended - alone)):
         lines[stage] = (*lines.get(stage, ()), *(_by_label(notes, rows) if places else ()))
-    unasked = {place for place in turns.unasked(failed) if not _broken(rows[place])}
+    idle = without_turn(turns, failed, run.columns)
+    unasked = {place for place in turns.unasked(failed) if not _broken(rows[place])} | idle
     dead = unasked | set(dead_stretches(frame, rows, failed))
     _mark(stages, NOT_STARTED, {place for place in dead if stages[place] is None})
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
@@ -235,7 +240,8 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         run.opened(sorted(launches.places | refused_starts | crashed.places)),
         run.tasks,
     )
-    lines[NOT_STARTED] = (*lines[NOT_STARTED], *_by_label(refused, rows))
+    own_errors = _own_errors(rows, (place for place in idle if _broken(rows[place])))
+    lines[NOT_STARTED] = (*lines[NOT_STARTED], *_by_label((*refused, *own_errors), rows))
     broken -= launches.places | refused_starts | crashed.places
     _mark(stages, BROKEN, broken)
     lines[BROKEN] = _by_label(_own_errors(rows, broken), rows)
@@ -244,7 +250,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     if unjudged:
         judged_sources = run.opened([place for place, stage in enumerate(stages) if stage is None])
         lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged_sources, run.tasks), rows)
-    groups = _groups(rows, stages, set(never.inferred), lines, run.columns)
+    groups = _groups(rows, stages, {"inferred": never.inferred, "unasked": unasked}, lines, run.columns)
     return Audit(
         tuple(stages),
         tuple(_reason(place, stage, lines) for place, stage in enumerate(stages)),
@@ -389,7 +395,7 @@ def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine,
 def _groups(
     rows: Sequence[Row],
     stages: Sequence[str | None],
-    inferred: set[int],
+    marked: Mapping[str, AbstractSet[int]],
     lines: Mapping[str, tuple[SharedLine, ...]],
     columns: Callable[[], Iterable[Column]],
 ) -> list[VoidGroup]:
@@ -406,10 +412,11 @@ def _groups(
                     stage,
                     len(places),
                     tasks,
-                    len(inferred & places),
+                    len(marked["inferred"] & places),
                     lines.get(stage, ()),
                     telling_values,
                     attempts=dict(sorted(attempts.items())),
+                    unasked=len(marked["unasked"] & places) if stage == NOT_STARTED else 0,
                 )
             )
     return _with_status(groups, stages, fields)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from blade.counting.audit.recurring import SharedLine, counted_in, log_endings, opening_shared, wholly_shared
+from blade.counting.columns import Column
+from blade.extract.names import turn_count
+from blade.extract.numbers import number
 from blade.model import Source
 
 SOME_ACT = 0.1
@@ -83,6 +86,23 @@ class Turns:
         ):
             return []
         return blank if len({self.rows[place]["task"] for place in blank}) >= FEWEST_ROWS else []
+
+
+def without_turn(turns: Turns, failed: Sequence[bool], columns: Callable[[], Sequence[Column]]) -> set[int]:
+    """Failed rows of which a field says that no turn was taken, without output or token: whatever broke, broke before.
+
+    Nothing is said where most rows have no such number above 0, or where a row passes without a turn.
+    """
+    blank = {place for place, row in enumerate(turns.rows) if not row["items"] and row["total_tokens"] == 0}
+    counts: dict[int, float] = {}
+    for column in columns() if blank and turns.counted else ():
+        if turn_count(column.name) == "used":
+            for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+                if (used := number(column.values[code])) is not None:
+                    counts[row] = max(used, counts.get(row, 0))
+    idle = {place for place in blank if counts.get(place) == 0}
+    mostly = sum(used > 0 for used in counts.values()) >= COUNTED * len(turns.rows)
+    return idle if mostly and all(failed[place] for place in idle) else set()
 
 
 def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opened) -> NeverStarted:
