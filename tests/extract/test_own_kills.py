@@ -144,3 +144,34 @@ def test_a_word_that_a_single_one_of_several_broken_rows_has_is_not_called_their
     assert run.audit is not None
     labels = [group["status"] for group in run.audit["groups"]]
     assert labels == ([{"field": "press", "values": {"jammed": 2}}] if rows == 2 else [None])
+
+
+TESTED: Json = {"verifier": {"test_results": {"test_press": "failed", "test_ink": "passed"}}}
+
+
+def test_a_kill_by_nobody_that_is_recorded_leaves_a_full_verdict_as_it_is(tmp_path: Path) -> None:
+    killed = broken(LOOK, open_call("press --all"), code=137, **TESTED)
+    fine = [row(task, 0, float(task % 2), agent_exit_code=0, **TESTED) for task in range(1, 8)]
+    path = write(tmp_path / "run.jsonl", [killed, *fine])
+    (run,) = read(path)
+    assert states(run)[0] == "ok"
+    (reason,) = analysed(path).runs[0].reasons
+    assert reason["reason"] == "agent_exit_code: 137, killed, by whom is not recorded"
+    assert out_of_memory_or_disk.detect(Attempt(killed)).state is State.CLEAN
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"verifier": {"test_results": None}},
+        TESTED | {"reward": None},
+        TESTED | {"error": "the container ran out of memory"},
+        {**TESTED, "agent_exit_code": 0, "verifier_exit_code": 137},
+    ],
+)
+def test_a_kill_stays_with_the_infrastructure_where_something_tells_of_it_or_the_verdict_is_not_whole(
+    fields: Json,
+) -> None:
+    signals = Attempt(broken(LOOK, open_call("press --all"), code=137) | fields).signals
+    assert not [text for text in signals if "|unowned|" in text]
+    assert [text for text in signals if text.startswith("infrastructure|")]

@@ -9,7 +9,7 @@ import polars as pl
 
 from blade.counting.status import of_source, read_claim
 from blade.counting.tokens import passes
-from blade.extract.own_kills import SAID
+from blade.extract.own_kills import SAID, UNOWNED_SAID
 from blade.model import Status
 
 KEPT = 5
@@ -18,10 +18,12 @@ KEPT = 5
 def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Per status its commonest reasons, with how many rows each stands on and how many of those passed.
 
-    Of ordinary rows only those are told that the agent's own command ended.
+    Of ordinary rows only those are told that the agent's own command, or nobody that is recorded, ended.
     `passed_all_the_same` counts the passes that bear the same word for a limit and are ordinary rows.
     """
-    telling = (pl.col("state") != Status.OK.value) | pl.col("reason").str.ends_with(SAID)
+    telling = (pl.col("state") != Status.OK.value) | pl.any_horizontal(
+        pl.col("reason").str.ends_with(words) for words in (SAID, UNOWNED_SAID)
+    )
     with_reason = rows.filter(~pl.col("copy") & telling).with_columns(
         pl.col("reason").str.replace_all(r"\d+", "#").str.slice(0, 100).alias("_shape"),
     )

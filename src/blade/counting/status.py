@@ -4,7 +4,8 @@ A field that claims trouble as often on good rows as on bad ones carries no sign
 row bears) and is set aside. A word for a time limit is believed all the same of a row whose own record stops before an
 end, where the records of other rows with the word show that they had ended by themselves. Crashes and verifier errors
 told by a benchmark's own fields are only believed on rows that did not score well: "a zero that is really a crash".
-A limit of turns that the task itself sets cut nothing (`task_limits`), and the agent's own kill is its own act.
+A limit of turns that the task itself sets cut nothing (`task_limits`), the agent's own kill is its own act, and a kill
+of which no sender is recorded leaves a verdict as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import polars as pl
 
 from blade.counting.task_limits import TaskLimit, task_limits
 from blade.extract.error_claims import ENDED, SOURCE_STATUS
-from blade.extract.own_kills import OWN, SAID
+from blade.extract.own_kills import OWN, SAID, UNOWNED, UNOWNED_SAID
 from blade.model import Flaw, Status
 
 ORDER = (
@@ -36,6 +37,7 @@ NOT_UNDERSTOOD = "not understood: no response and no score where they are looked
 """Nothing is known of such a row, least of all that something broke: its rollout is as good as missing."""
 _SHAPES_KNOWN = {"there", "empty"}
 _LATE = Status.TIMED_OUT.value
+_ACTS = {OWN: SAID, UNOWNED: UNOWNED_SAID}
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
 
 
@@ -46,7 +48,7 @@ class StatusClaim:
     field: str
     value: str
     spent: bool = False  # a limit that was used up: says nothing of a row that did well
-    own: bool = False  # the agent's own command did it: no trouble, and the reason of an ordinary row
+    act: str = ""  # how a kill came about that is no trouble, and the reason of an ordinary row
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Judged:
 
 def read_claim(text: str) -> StatusClaim:
     status, strength, field, value = text.split("|", 3)
-    return StatusClaim(status, strength == "hard", field, value, spent=strength == "spent", own=strength == OWN)
+    return StatusClaim(status, strength == "hard", field, value, spent=strength == "spent", act=_ACTS.get(strength, ""))
 
 
 def in_time(text: str) -> bool:
@@ -131,7 +133,7 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
 
 def _own_act(claims: Sequence[StatusClaim]) -> str | None:
     """Why a row is ordinary though a field tells of a kill."""
-    return next((f"{claim.field}: {claim.value}, {SAID}" for claim in claims if claim.own), None)
+    return next((f"{claim.field}: {claim.value}, {claim.act}" for claim in claims if claim.act), None)
 
 
 def _task_limits(texts_by_row: Sequence[Sequence[str]], turns: Sequence[int | None]) -> dict[str, TaskLimit]:

@@ -22,7 +22,7 @@ from blade.extract.json_spans import value_span
 from blade.extract.judges import judge_field
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
-from blade.extract.own_kills import without_own_kills
+from blade.extract.own_kills import without_own_kills, without_unowned_kills
 from blade.extract.prefilter import holds_any, lowered
 from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.repeated_calls import repeated
@@ -209,7 +209,15 @@ class Attempt(Citing, Remembering):
     def signals(self) -> list[str]:
         """Every claim of trouble that the row makes, as it is written down; the agent's own kill is marked as such."""
         claims = row_claims(self.row, self.fields)
-        return without_own_kills(claims, self.steps, self.made) if claims else claims
+        if not claims:
+            return claims
+        claims = without_own_kills(claims, self.steps, self.made)
+        unowned = without_unowned_kills(claims)
+        return unowned if unowned != claims and self._judged_in_full() else claims
+
+    def _judged_in_full(self) -> bool:
+        """Whether the row has a score and the result of every check by name."""
+        return self.reward is not None and any(checks.checks for checks in self.checks)
 
     @kept
     def claims(self) -> list[TroubleClaim]:

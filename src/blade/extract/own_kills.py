@@ -1,4 +1,4 @@
-"""Commands with which an agent ends processes: where the last one ended its own, no machine broke."""
+"""Kills that are no fault of a machine: the agent's own commands, and signals of which no sender is recorded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from blade.extract.calls import Call
 from blade.extract.commands import HEREDOC, LONGEST_COMMAND
+from blade.extract.names import VERIFIER, words
 from blade.extract.prefilter import holds_any
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
@@ -16,6 +17,9 @@ from blade.model import Step, StepKind
 OWN = "own"
 """The strength of a claim that tells of nothing but the agent's own act."""
 SAID = "the agent's own command ended its process"
+UNOWNED = "unowned"
+"""The strength of a claim that tells of a kill, in a row that was judged all the same and names nobody who did it."""
+UNOWNED_SAID = "killed, by whom is not recorded"
 KILL, TERM = "KILL", "TERM"
 LONGEST = 160
 _END = 400
@@ -60,7 +64,23 @@ def without_own_kills(claims: list[str], steps: Sequence[Step], made: Sequence[C
     if command is None:
         return claims
     sent = set(sent_signals(command))
-    return [_own(text) if signals_of & sent else text for text, signals_of in zip(claims, signals, strict=True)]
+    return [_marked(text, OWN) if signals_of & sent else text for text, signals_of in zip(claims, signals, strict=True)]
+
+
+def without_unowned_kills(claims: list[str]) -> list[str]:
+    """The claims of a row that the verifier judged in full; an exit by a signal is no trouble where nothing else is.
+
+    Whoever sent it (the agent, the harness, a limit of memory), what was there then was tested, and fails or passes.
+    """
+    exits = [text.startswith(_SOFT) and _of_agent(text) for text in claims]
+    if sum(text.startswith("infrastructure|") for text in claims) > sum(exits):
+        return claims
+    return [_marked(text, UNOWNED) if is_exit else text for text, is_exit in zip(claims, exits, strict=True)]
+
+
+def _of_agent(text: str) -> bool:
+    _, _, field, value = text.split("|", 3)
+    return value in _CODES and not VERIFIER & set(words(field))
 
 
 def ending_command(claims: Sequence[str], steps: Sequence[Step], made: Sequence[Call]) -> str | None:
@@ -110,9 +130,9 @@ def _claimed_signals(text: str) -> set[str]:
     return {match.group(1).upper()} if match.group(1) else {KILL} if match.group(2) else {TERM}
 
 
-def _own(text: str) -> str:
+def _marked(text: str, strength: str) -> str:
     _, _, field, value = text.split("|", 3)
-    return f"error|{OWN}|{field}|{value}"
+    return f"error|{strength}|{field}|{value}"
 
 
 def _last_kill(steps: Sequence[Step], made: Sequence[Call]) -> str | None:
