@@ -16,6 +16,8 @@ KEYS_TOLD = 3
 PAIR = 2
 SYMPTOMS_TOLD, FEWEST_SYMPTOMS, SYMPTOM_LETTERS = 7, 3, 420
 """Seven symptoms; fewer where their names are long, as those of a verifier's messages are."""
+OF_STATUS = "status_"
+"""How the ids of modes begin that a row's own status makes: a limit that it reached is a symptom, too."""
 TREND_WIDTH = 24
 NOT_RANKED = "not ranked"
 SCORE_OF_ALL = ">Score, lost as 0"
@@ -307,7 +309,8 @@ def failing_symptoms(analysis: Analysis) -> Iterator[Sentence]:
     for mode in analysis.modes:
         shown = [mode.runs[run.name]["any_failed"] for run in runs]
         on_passes = sum(mode.runs[run.name]["any_rollouts"] for run in runs) - sum(shown)
-        if mode.detector is not None and sum(shown) > 1 and on_passes * sum(failed) < sum(shown) * passed:
+        is_sign = mode.detector is not None or mode.id.startswith(OF_STATUS)
+        if is_sign and sum(shown) > 1 and on_passes * sum(failed) < sum(shown) * passed:
             counts.append((sum(shown), f"{mode.name} {shown[0]:,} and {shown[1]:,}"))
     counts.sort(key=lambda item: (-item[0], item[1]))
     if counts:

@@ -53,5 +53,13 @@ def test_a_time_limit_is_not_told_as_a_break() -> None:
 
 
 def test_what_names_another_party_is_not_said_to_end_the_tests() -> None:
-    seen = detect(attempt(say("x"), test_log="harness.errors.AgentTimeoutError: stopped after 900 seconds"))
-    assert seen.detail == "the rollout ended with AgentTimeoutError (test_log)"
+    for error in ("harness.errors.AgentTimeoutError: stopped", "NonZeroAgentExitCodeError: 137"):
+        assert detect(attempt(say("x"), test_log=error)).state is State.CLEAN
+    own_error = detect(attempt(say("x"), test_log="AgentTimeoutError: stopped\nE   ValueError: no ink"))
+    assert own_error.detail == "an error ends the tests (ValueError in test_log)"
+
+
+def test_where_every_test_has_a_result_one_of_them_was_ended() -> None:
+    results = {"test_ink": "failed", "test_press": "passed"}
+    shown = detect(attempt(say("x"), test_log="E   ValueError: no ink", test_results=results))
+    assert shown.detail == "an error ends a test (ValueError in test_log)"

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, read, response, row, states, write
-from tests.questions.made_cases import called
+from tests.questions.made_cases import called, words
 
 from blade.detectors import out_of_memory_or_disk
 from blade.extract.attempt import Attempt
 from blade.extract.endings import endings
 from blade.extract.own_kills import KILL, TERM, sent_signals
 from blade.findings import State
+from blade.sections import attempt_audit
 
 
 @pytest.mark.parametrize(
@@ -152,12 +153,17 @@ TESTED: Json = {"verifier": {"test_results": {"test_press": "failed", "test_ink"
 def test_a_kill_by_nobody_that_is_recorded_leaves_a_full_verdict_as_it_is(tmp_path: Path) -> None:
     killed = broken(LOOK, open_call("press --all"), code=137, **TESTED)
     fine = [row(task, 0, float(task % 2), agent_exit_code=0, **TESTED) for task in range(1, 8)]
-    path = write(tmp_path / "run.jsonl", [killed, *fine])
+    path = f"run={write(tmp_path / 'run.jsonl', [killed, *fine])}"
     (run,) = read(path)
     assert states(run)[0] == "ok"
-    (reason,) = analysed(path).runs[0].reasons
+    analysis = analysed(path)
+    (reason,) = analysis.runs[0].reasons
     assert reason["reason"] == "agent_exit_code: 137, killed, by whom is not recorded"
     assert out_of_memory_or_disk.detect(Attempt(killed)).state is State.CLEAN
+    assert (
+        "1 rollout of run was ended by a signal (agent_exit_code: 137); who sent it is not recorded, and every check was "
+        "run: it counts as judged (0 passed)."
+    ) in words(attempt_audit.build(analysis))
 
 
 @pytest.mark.parametrize(

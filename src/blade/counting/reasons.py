@@ -24,9 +24,9 @@ def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
     telling = (pl.col("state") != Status.OK.value) | pl.any_horizontal(
         pl.col("reason").str.ends_with(words) for words in (SAID, UNOWNED_SAID)
     )
-    with_reason = rows.filter(~pl.col("copy") & telling).with_columns(
-        pl.col("reason").str.replace_all(r"\d+", "#").str.slice(0, 100).alias("_shape"),
-    )
+    masked = pl.col("reason").str.replace_all(r"\d+", "#").str.slice(0, 100)
+    shape = pl.when(pl.col("state") == Status.OK.value).then(pl.col("reason")).otherwise(masked)
+    with_reason = rows.filter(~pl.col("copy") & telling).with_columns(shape.alias("_shape"))
     grouped = (
         with_reason.group_by("state", "_shape")
         .agg(pl.len().alias("rollouts"), passes(), pl.col("reason").min())

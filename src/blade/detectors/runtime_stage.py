@@ -2,7 +2,7 @@
 
 Read from the verifier's and the compiler's logs in the row, by error classes that languages share; of the three stages
 (compile, run, assertion) the first one that a log tells of counts. Whose code broke, the work's or the test's own, is
-not known from the log alone.
+not known from the log alone. An error that names the agent or the harness ended their work, and no test.
 
 False alarms: exceptions of the harness itself, and exceptions that a test provokes on purpose and prints.
 """
@@ -25,8 +25,6 @@ SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 READS = ("model", "verifier")
 NEEDS = "stage"
-_OTHER_PARTY = re.compile(r"(?:Agent|Harness|Verifier|Sandbox)[A-Z]")
-"""A class that names who broke off, such as AgentTimeoutError: what it ended is not the tests."""
 _TIME = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
 
 
@@ -37,7 +35,6 @@ def detect(attempt: Attempt) -> Sighting:
     if not isinstance(stage, Stage) or stage.kind != "runtime":
         return CLEAN
     cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
-    if _OTHER_PARTY.match(stage.error):
-        return fired(cite, detail=f"the rollout ended with {stage.error} ({stage.field})", value=stage.error)
     ending = "a time limit" if _TIME.search(stage.error) else "an error"
-    return fired(cite, detail=f"{ending} ends the tests ({stage.error} in {stage.field})", value=stage.error)
+    tests = "a test" if any(checks.checks for checks in attempt.checks) else "the tests"
+    return fired(cite, detail=f"{ending} ends {tests} ({stage.error} in {stage.field})", value=stage.error)

@@ -77,6 +77,8 @@ _FRAMES = ("Traceback (most recent call last)", '", line ')
 _WORK = frozenset("code patch rtl proof program submission".split())
 _GRADED = frozenset("test tests compiler compile build".split())
 _NOT_THE_WORK = {"AssertionError", "AssertionFailedError", "ConnectionError", "HTTPError", "CalledProcessError"}
+_OTHER_PARTY = re.compile(r"(?:Agent|Harness|Verifier|Sandbox)[A-Z]")
+"""A class that names who broke off, such as AgentTimeoutError: what it ended is not the tests."""
 _CONSTANT = re.compile(r"[A-Z0-9_]+|[a-z0-9_]+")
 """A class that the verifier names, such as EXECUTION_ERROR, may stand for any result that differs: it is no crash."""
 _LINE = 160
@@ -144,13 +146,17 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
         for name, text, begin in logs:
             for match in pattern.finditer(text) if holds_any(text, hints) else ():
                 error = next((group for group in match.groups() if group), None) or match.group(0)
-                if kind == "runtime" and (
-                    error.rsplit(".", 1)[-1] in _NOT_THE_WORK or _CONSTANT.fullmatch(text.strip())
-                ):
+                if kind == "runtime" and (_of_others(error) or _CONSTANT.fullmatch(text.strip())):
                     continue
                 first, last = _line(text, match.start(), match.end())
                 return Stage(kind, name, begin + first, begin + last, _short(error))
     return None if any(_several_words(log.text) for log in logs) else False
+
+
+def _of_others(error: str) -> bool:
+    """Whether an error is none of the work and its tests, by the last part of its class."""
+    error_class = error.rsplit(".", 1)[-1]
+    return error_class in _NOT_THE_WORK or _OTHER_PARTY.search(error_class) is not None
 
 
 def _several_words(text: str) -> bool:

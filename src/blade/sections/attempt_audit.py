@@ -9,9 +9,10 @@ from blade.counting.audit.lost_index import broke_off, lost_index
 from blade.counting.audit.recurring import LONGEST_LINE
 from blade.counting.lost_rollouts import lost_much
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.extract.own_kills import UNOWNED_SAID
 from blade.extract.text import clip
 from blade.lost_words import lost_parts
-from blade.model import Analysis, RunAnalysis
+from blade.model import Analysis, RunAnalysis, Status
 from blade.wording import abridged, amount, count, fact, listed, name, of_number, percent
 
 TITLE = "What Really Ran"
@@ -70,7 +71,8 @@ def build(analysis: Analysis) -> list[Block]:
         for run in analysis.runs
         if run.audit and run.audit["unjudged"] and run not in void
     ]
-    return blocks + [Paragraph((sentence,)) for sentence in _unrecorded(analysis.runs)]
+    sentences = (*(sentence for run in analysis.runs for sentence in _killed(run)), *_unrecorded(analysis.runs))
+    return blocks + [Paragraph((sentence,)) for sentence in sentences]
 
 
 def _lost(run: RunAnalysis) -> int:
@@ -346,6 +348,25 @@ def _without_results(run: RunAnalysis) -> Sentence:
         run=name(run.name),
         tasks=abridged(tasks, MOST_VALUES),
     )
+
+
+def _killed(run: RunAnalysis) -> Iterator[Sentence]:
+    """Rollouts that a signal ended and the verifier judged all the same."""
+    for place, item in enumerate(run.reasons):
+        if item["status"] == Status.OK.value and str(item["reason"]).endswith(UNOWNED_SAID):
+            one = item["rollouts"] == 1
+            yield say(
+                "{many} of {run} {was} ended by a signal ({code}); who sent it is not recorded, and every check was "
+                "run: {it} judged ({passed} passed).",
+                many=fact(
+                    count(item["rollouts"], "rollout"), item["rollouts"], "runs", run.name, "reasons", place, "rollouts"
+                ),
+                run=name(run.name),
+                was="was" if one else "were",
+                it="it counts as" if one else "they count as",
+                code=str(item["reason"]).removesuffix(f", {UNOWNED_SAID}"),
+                passed=f"{item['passed'] or 0:,}",
+            )
 
 
 def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
