@@ -161,8 +161,8 @@ def test_a_kill_by_nobody_that_is_recorded_leaves_a_full_verdict_as_it_is(tmp_pa
     assert reason["reason"] == "agent_exit_code: 137, killed, by whom is not recorded"
     assert out_of_memory_or_disk.detect(Attempt(killed)).state is State.CLEAN
     assert (
-        "1 rollout of run was ended by a signal (agent_exit_code: 137); who sent it is not recorded, and every check was "
-        "run: it counts as judged (0 passed)."
+        "1 rollout of run was ended by a signal (agent_exit_code: 137); who sent it is not recorded, and every check "
+        "was run: it counts as judged (0 passed)."
     ) in words(attempt_audit.build(analysis))
 
 
