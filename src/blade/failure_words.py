@@ -8,11 +8,12 @@ from typing import Any
 from blade.diagnosis.commonest_failure import commonest_failure
 from blade.diagnosis.interventions import REASON, most_named
 from blade.diagnosis.named_values import told_value
+from blade.diagnosis.recorded import CLOCKS
 from blade.diagnosis.remedies import LIMIT, OF_TASKS, remedy
 from blade.document import Fact, Sentence, say
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Intervention, Mode
-from blade.model import Analysis, RunAnalysis
+from blade.model import Analysis, RunAnalysis, Status
 from blade.wording import abridged, amount, at, count, listed, name, printable, worth_quoting
 
 FEW_RUNS = 2
@@ -32,6 +33,7 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     """How most failures look, with one of them in its own words; a way that is explained weighs more than a shape."""
     commonest = commonest_failure(analysis)
     if commonest is None:
+        yield from _late_words(analysis, analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs)
         return
     mode, runs, finding = commonest.mode, commonest.runs, commonest.finding
     quote = finding.evidence[0].quote
@@ -61,6 +63,25 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     if commonest.shapes and len(analysis.runs) != FEW_RUNS:  # of two runs all symptoms are listed side by side
         more = abridged([f"{shape.name} ({rollouts:,})" for shape, rollouts in commonest.shapes], MODES_TOLD)
         yield say("More common, but only the shape of a failure: {more}.", more=more)
+    yield from _late_words(analysis, runs)
+
+
+def _late_words(analysis: Analysis, runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
+    """How many failures and passes bear a word for a time limit, where it makes no mode as many passes bear it."""
+    names = {run.name for run in runs}
+    if any(mode.id in CLOCKS and any(mode.runs[name]["rollouts"] for name in names) for mode in analysis.modes):
+        return
+    late = [item for run in runs for item in run.reasons if item["status"] == Status.TIMED_OUT.value]
+    passes = sum(item["passed"] or 0 for item in late)
+    failures = sum(item["rollouts"] for item in late) - passes
+    if failures > 1 and passes and all(run.score_threshold is not None for run in runs):
+        yield say(
+            "By a word of their rows {failures} and {passes} ran out of time ({reason}): passes bear it, too, so that "
+            "it explains no failure alone.",
+            failures=count(failures, "failure"),
+            passes=count(passes, "pass", "passes"),
+            reason=max(late, key=lambda item: item["rollouts"])["reason"],
+        )
 
 
 def _going_round(mode: Mode, runs: Sequence[RunAnalysis], analysis: Analysis) -> str:

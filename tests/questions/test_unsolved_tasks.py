@@ -430,3 +430,17 @@ def test_where_no_check_is_named_tasks_that_all_finish_are_told_from_those_that_
         "without an error: check the verifier and the data of these first. In 1 (1) half or more break off."
         in words(unsolved_tasks.tell(answer))
     )
+
+
+def test_a_task_whose_attempts_nearly_all_ran_out_of_time_is_no_suspect(tmp_path: Path) -> None:
+    """Task 1 fails one check alone, as before; unfinished work says nothing of the test."""
+    found = {name: rows(name) for name in ("one", "two")}
+    for line in (line for lines in found.values() for line in lines):
+        if line["_ng_task_index"] == 1:
+            line["verifier"]["failure_mode"] = "agent_timeout"
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    answer = analysed(*paths).investigation["unsolved_tasks"]
+    suspects = {entry["task"]: entry["suspect"] for entry in answer["alike"]}
+    assert suspects["1"] == ""
+    assert suspects["2"] == "test_breaks"
+    assert "Compare the test of" not in " ".join(item.change for item in unsolved_tasks.advise(answer))

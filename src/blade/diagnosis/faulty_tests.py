@@ -15,6 +15,13 @@ from blade.extract.task_text import task_text
 from blade.wording import listed
 
 OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY = "other_name", "refused_option", "unnamed_key"
+WRONG_TEST = {
+    OTHER_NAME: ": the test opens {found}, and the task calls that file {instead}",
+    REFUSED_OPTION: ": a tool refuses an option of the test's own command, which the task never names (“{instead}”), "
+    "so that the test may be wrong",
+    UNNAMED_KEY: ": the test reads the key “{found}”, which the task never names (it names {instead})",
+}
+"""What is wrong in a test, in words."""
 FEWEST_WORDS = 2
 FEWEST_LETTERS = 3
 LONGEST_LINE = 400

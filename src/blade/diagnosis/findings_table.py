@@ -14,6 +14,7 @@ from blade.findings import Finding, Mode, Sighting
 from blade.registry import plugins
 
 MOST = 20
+UNEXPLAINED = "unexplained"
 FEWEST_OF_MODE = 3
 """So many findings of each mode are shown, whatever others of its rule come before."""
 COLUMNS: dict[str, type[pl.DataType]] = {
@@ -93,8 +94,9 @@ def findings_of(
 ) -> tuple[str, ...]:
     """The findings that make a mode, the last run's first: of its own rule, else of those that speak of its kind.
 
-    Where the kind is not known, all that fired on its rollouts. Those that name the `commonest` value go before all
-    others: the first is the example that stands for the mode.
+    Where the kind is not known, all that fired on its rollouts; of those without any mode only what explains nothing:
+    a rule that explains failures and was set aside here would contradict what they are called. Those that name the
+    `commonest` value go before all others: the first is the example that stands for the mode.
     """
     rules = plugins("detectors")
     cases = [case for run in reversed(runs) for case in run.cases if case.mode == mode]
@@ -108,6 +110,8 @@ def findings_of(
         names = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
         if detector is not None:  # a rule of another kind would speak for it
             names = [name for name in names if name == detector]
+        elif mode == UNEXPLAINED:
+            names = [name for name in names if not rules[name].EXPLAINS]
         ids += [finding_id(case.run, case, name) for name in names]
     return tuple(ids[:MOST])
 

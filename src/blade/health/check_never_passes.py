@@ -1,6 +1,7 @@
 """Check never passes: it fails in every judged rollout of every run, while the other checks of its task pass.
 
-What no run ever meets, though all do the rest, is more likely asked by the test alone than by the task.
+What no run ever meets, though all do the rest, is more likely asked by the test alone than by the task. Where nearly
+all attempts ran out of time, it is unfinished work that fails.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import ALL, TWO_RUNS, Context, Item, Unchecked, item, row_evidence
+from blade.model import Status
 from blade.wording import count
 
 FEWEST_ROWS = 5
 FEWEST_RUNS = 2
 ALONE = 0.5
 """In so many rollouts the check is the only one that fails."""
+NEARLY_ALL = 0.9
 SHOWN = 3
 
 
@@ -35,6 +38,8 @@ class _TaskChecks:
     def never_passed(self) -> tuple[str, int] | None:
         """The check that no rollout passes and that is most often the only one failed, with how often."""
         if len(self.rows) < FEWEST_ROWS or len(self.runs) < FEWEST_RUNS:
+            return None
+        if sum(row["state"] == Status.TIMED_OUT.value for _, row, _ in self.rows) >= NEARLY_ALL * len(self.rows):
             return None
         names = set.intersection(
             *({name for name, passed in checks.items() if not passed} for _, _, checks in self.rows)
@@ -57,7 +62,7 @@ def unchecked(context: Context) -> Unchecked:
 
 def check(context: Context) -> list[Item]:
     tasks: dict[str, _TaskChecks] = {}
-    columns = ("task", "label", "attempt", "checks", "file", "line", "offset", "length")
+    columns = ("task", "label", "attempt", "state", "checks", "file", "line", "offset", "length")
     for place, run in enumerate(context.runs):
         rows = run.graded.filter(pl.col("checks").is_not_null() & pl.col("stage_lost").is_null())
         for row in rows.select(columns).iter_rows(named=True):

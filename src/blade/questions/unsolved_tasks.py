@@ -15,7 +15,7 @@ import orjson
 
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import independent_runs
-from blade.diagnosis.faulty_tests import OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY
+from blade.diagnosis.faulty_tests import OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY, WRONG_TEST
 from blade.diagnosis.remedies import LOOP_RULES
 from blade.diagnosis.unnamed_files import unnamed_files
 from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of, errors_of, plainest_lines
@@ -70,6 +70,8 @@ class _Task:
     """Rollouts that pass some check and not all."""
     by_itself: int = 0
     """Rollouts that ended without an error and short of any limit."""
+    late: int = 0
+    """Rollouts whose time ran out."""
     unstarted: list[frozenset[str]] = field(default_factory=list)
     """The failed checks of rows whose agent never started: what fails there is no agent's doing."""
 
@@ -141,6 +143,7 @@ def _tasks(runs: Sequence[RunCases]) -> dict[str, dict[str, _Task]]:
             task.judged += 1
             task.passes += bool(case.passed)
             task.by_itself += case.state == Status.OK.value and STOPPED.isdisjoint(case.fired())
+            task.late += case.state == Status.TIMED_OUT.value
             task.sources.append(Source(*case.place))
             named = checks.get(case.place[:2], {})
             task.checks |= named.keys()
@@ -175,6 +178,7 @@ def _merged(parts: Any) -> _Task:
         merged.runs |= part.runs
         merged.judged += part.judged
         merged.by_itself += part.by_itself
+        merged.late += part.late
         merged.sources += part.sources
         merged.failed_checks += part.failed_checks
         merged.checks |= part.checks
@@ -246,11 +250,16 @@ def _place(source: Source) -> tuple[str, int, int, int]:
 def _suspicion(
     task: _Task, names: Collection[str], alone: int, lines: Sequence[Mapping[str, Any]], said: Complaints
 ) -> str:
-    """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks."""
+    """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks.
+
+    Where nearly all attempts ran out of time, their work was not done, and what a check says of it is no doubt of it.
+    """
     if task.judged < FEWEST_ROWS:
         return ""
     if (defect := said.defects.get(task.label)) is not None:
         return defect.kind
+    if task.late >= NEARLY_ALL * task.judged:
+        return ""
     if 2 * alone > task.judged:
         return "one_check"
     ran = task.label in said.asserted or any(map(ASSERTED.search, task.checks))
@@ -366,15 +375,6 @@ def _share_left(run: str, left: Mapping[str, int]) -> str:
     return f"{run} {left['passes']:,} of {left['judged']:,}{share}"
 
 
-_WRONG = {
-    OTHER_NAME: ": the test opens {found}, and the task calls that file {instead}",
-    REFUSED_OPTION: ": a tool refuses an option of the test's own command, which the task never names (“{instead}”), "
-    "so that the test may be wrong",
-    UNNAMED_KEY: ": the test reads the key “{found}”, which the task never names (it names {instead})",
-}
-"""What is wrong in a test, in words."""
-
-
 def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = (*_AT, "alike", place)
     facts = {
@@ -383,7 +383,7 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         "runs": count(entry["runs"], "run"),
     }
     checks = entry["checks"]
-    wrong = _WRONG[entry["suspect"]].format(**entry["defect"]) if entry["suspect"] in _WRONG else ""
+    wrong = WRONG_TEST[entry["suspect"]].format(**entry["defect"]) if entry["suspect"] in WRONG_TEST else ""
     if checks:
         names = listed([f"“{check}”" for check in checks[:MOST_CHECKS]])
         more = f" and {count(len(checks) - MOST_CHECKS, 'more check')}" if len(checks) > MOST_CHECKS else ""
@@ -398,7 +398,10 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     if entry["lines"] and entry["suspect"] not in {OTHER_NAME, REFUSED_OPTION}:  # these say what it is about
         words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in entry["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
-    if entry["asks"] and entry["suspect"] not in {*_WRONG, "test_breaks"}:  # what a broken test asks decides nothing
+    if entry["asks"] and entry["suspect"] not in {
+        *WRONG_TEST,
+        "test_breaks",
+    }:  # what a broken test asks decides nothing
         yield say("The task asks: “{asks}”.", asks=entry["asks"])
     if entry["unnamed"]:
         yield say("The text of the task never names {files}.", files=listed(entry["unnamed"]))
