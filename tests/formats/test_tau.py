@@ -151,6 +151,28 @@ def test_a_published_share_is_held_against_the_rows_but_for_its_rounding(
     assert translated.reported == reported
 
 
+@pytest.mark.parametrize(
+    ("stated", "recorded", "differ"),
+    [
+        ("Lamp Lighter 8B", "lamp-5-mini", True),
+        ("Lamp 5 mini", "makers/lamp-5-mini-2025-04-14", False),
+        ("lamp5", "lamp-5", False),
+    ],
+)
+def test_a_summary_that_names_another_model_than_the_rows_is_told(
+    tmp_path: Path, stated: str, recorded: str, *, differ: bool
+) -> None:
+    made = results([simulation(0, 0, 1.0), simulation(1, 0, 0.0)])
+    made["info"]["agent_info"]["llm"] = recorded
+    (tmp_path / "lamps.json").write_text(json.dumps(made))
+    summary = {"model_name": stated, "methodology": {}, "results": {"lamps": {"pass_1": 50.0}}}
+    (tmp_path / "submission.json").write_text(json.dumps(summary))
+    items = api.analyze(tmp_path / "lamps.json", options=Options(cache=False)).health
+    statements = [item["statement"] for item in items if item["check"] == "summary_files"]
+    told = f"The summary beside the rows of lamps names the model “{stated}”; the rows name “{recorded}”."
+    assert statements == ([told] if differ else [])
+
+
 def test_a_crash_of_the_first_version_is_no_failure_of_the_agent(tmp_path: Path) -> None:
     made = first_list()
     made[1]["info"] = {"error": "RateLimitError: too many requests", "traceback": "…"}

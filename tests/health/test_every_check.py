@@ -290,3 +290,16 @@ def test_a_limit_that_no_field_names_is_told_with_what_it_may_cost(tmp_path: Pat
     assert not items(tmp_path / "named", "unnamed_limits", timed_rows(cut=True))
     slow = [rollout | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, rollout in enumerate(healthy())]
     assert not items(tmp_path / "none", "unnamed_limits", slow)
+
+
+@pytest.mark.parametrize(("same", "state"), [(True, "not_checked"), (False, "clean")])
+def test_an_outage_is_not_looked_for_where_every_row_bears_the_same_time(
+    tmp_path: Path, *, same: bool, state: str
+) -> None:
+    rows = healthy()
+    for place, line in enumerate(rows):
+        line["response"].pop("created_at", None)
+        line["timing"] = {"started": f"2025-01-01T00:{0 if same else place % 60:02}:00"}
+    ended = {item["check"]: item for item in analysed(write(tmp_path / "run.jsonl", rows)).health_checks}
+    assert ended["outage_window"]["state"] == state
+    assert ended["outage_window"]["why"] == ("every row bears the same time" if same else "")

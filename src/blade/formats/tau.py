@@ -22,7 +22,7 @@ from blade.translate.rollout_row import NOT_IN_THE_REWARD, Place, SourceVerdict,
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 7
+VERSION = 8
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -81,6 +81,7 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
             partial(_rows, file, results, apart),
             settings=_settings(results),
             reported=_published(file, results),
+            models=_models(file, results),
             expected=_expected(results),
         )
 
@@ -117,6 +118,26 @@ def _trials(rows: Sequence[Any]) -> dict[str, int]:
 
 def _submission(file: Path) -> Path:
     return (file.parent.parent if file.parent.name == "trajectories" else file.parent) / "submission.json"
+
+
+def _models(file: Path, results: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """The models that a submission beside the file names, each with the one that the file names."""
+    submission = _submission(file)
+    if not submission.is_file():
+        return {}
+    summary, info = as_mapping(document(submission)), as_mapping(results.get("info"))
+    names = {
+        "model": (summary.get("model_name"), as_mapping(info.get("agent_info")).get("llm")),
+        "simulated user": (
+            as_mapping(summary.get("methodology")).get("user_simulator"),
+            as_mapping(info.get("user_info")).get("llm"),
+        ),
+    }
+    return {
+        party: (stated, recorded)
+        for party, (stated, recorded) in names.items()
+        if isinstance(stated, str) and isinstance(recorded, str) and stated and recorded
+    }
 
 
 def _published(file: Path, results: Mapping[str, Any]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,19 +11,32 @@ import polars as pl
 from blade.change.localize import window
 from blade.counting.audit.lost_index import broke_off
 from blade.counting.order import in_order
+from blade.counting.run import Run
 from blade.counting.seed import seed_of
+from blade.extract.names import words
 from blade.health import Context, Item, Unchecked, item, row_evidence
 from blade.wording import count
 
 FEWEST = 3
 STEPS = 80
 SHOWN = 3
+_POINT_IN_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_OF_ENDS = frozenset("start started begin began end ended finish finished created".split())
 SECONDS = 19
 """So many letters of a point in time reach to its seconds."""
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {run.name: "no row is graded" for run in context.runs if run.graded.is_empty()}
+    reasons = {run.name: "every row bears the same time" for run in context.runs if _one_time(run)}
+    return reasons | {run.name: "no row is graded" for run in context.runs if run.graded.is_empty()}
+
+
+def _one_time(run: Run) -> bool:
+    """Whether the fields that tell when a rollout started or ended hold one point in time, the same in all rows."""
+    ends = [column for column in run.columns if not _OF_ENDS.isdisjoint(words(column.name))]
+    times = [column for column in ends if all(_POINT_IN_TIME.match(str(value)) for value in column.values)]
+    timed = run.facts["created_at"].drop_nulls().n_unique() > 1
+    return run.facts.height > 1 and not timed and bool(times) and all(len(column.values) == 1 for column in times)
 
 
 def check(context: Context) -> list[Item]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Mapping
 from math import fsum, isclose
 from statistics import fmean
 
@@ -11,13 +13,14 @@ from blade.health import Context, Item, Unchecked, item
 from blade.wording import percent
 
 CLOSE = 1e-4
+_NAME_PARTS = re.compile(r"[^\W_]+")
 
 
 def unchecked(context: Context) -> Unchecked:
     reasons = {}
     for settled, measured in zip(context.runs, context.measured, strict=True):
         run = measured.analysis
-        if _reported(settled) is not None:
+        if _reported(settled) is not None or _models(settled):
             continue
         if not run.checks:
             reasons[run.name] = "there is no summary file beside the rows"
@@ -39,7 +42,8 @@ def check(context: Context) -> list[Item]:
                 )
                 findings.append(item("summary_files", "high", statement, run=run.name))
     figures = [item for run in context.runs for item in _figures_otherwise(run)]
-    return [*findings, *filter(None, map(_reported_otherwise, context.runs)), *figures]
+    models = [item for run in context.runs for item in _models_otherwise(run)]
+    return [*findings, *filter(None, map(_reported_otherwise, context.runs)), *figures, *models]
 
 
 def _reported(run: Run) -> float | None:
@@ -69,6 +73,34 @@ def _figures_otherwise(run: Run) -> list[Item]:
         for name, (stated_value, row_value) in figures.items()
         if not isclose(stated_value, row_value, rel_tol=CLOSE, abs_tol=CLOSE)
     ]
+
+
+def _models(run: Run) -> Mapping[str, tuple[str, str]]:
+    """The models that a summary beside the rows names, each with the one that the rows name."""
+    return run.raw.translated.models if run.raw.translated is not None else {}
+
+
+def _models_otherwise(run: Run) -> list[Item]:
+    """Models that a summary beside the rows names otherwise than the rows: whose run it is cannot be told."""
+    return [
+        item(
+            "summary_files",
+            "medium",
+            f"The summary beside the rows of {run.name} names the {party} “{stated}”; the rows name “{recorded}”.",
+            run=run.name,
+        )
+        for party, (stated, recorded) in _models(run).items()
+        if not _one_name(stated, recorded)
+    ]
+
+
+def _one_name(first: str, second: str) -> bool:
+    """Whether two names may be of one model: all parts of one stand in the other, as a version or a maker may."""
+    one, other = (set(_NAME_PARTS.findall(name.lower())) for name in (first, second))
+    if one <= other or other <= one:
+        return True
+    joined = ["".join(_NAME_PARTS.findall(name.lower())) for name in (first, second)]
+    return joined[0] in joined[1] or joined[1] in joined[0]
 
 
 def _score(value: float) -> str:

@@ -49,5 +49,7 @@ class ForeignRun:
     figures: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Figures that are no mean over rows, such as weighted ones: as the files state them, and as the rows give them.
     Asked for after the rows, which may fill it."""
+    models: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Whose model it is ("model", "simulated user") → as a summary beside the rows names it, and as the rows do."""
     expected: Mapping[str, int] = field(default_factory=dict)
     """Task → attempts that should be there, where the files say so. Asked for after the rows, which may fill it."""

@@ -46,6 +46,7 @@ class Spooled:
     """Size and times of the local files that were translated, before that."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     """The fingerprints of what those files held."""
+    models: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def spool(run: ForeignRun, name: str, version: int) -> Spooled:
@@ -68,6 +69,7 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
         manifest["figures"],
         states,
         manifest["fingerprints"],
+        manifest["models"],
     )
 
 
@@ -113,7 +115,7 @@ def _kept_manifest(file: Path, state: list[Any]) -> dict[str, Any] | None:
         manifest: dict[str, Any] = orjson.loads(_sibling(file, ".kept.json").read_bytes())
         return (
             manifest
-            if "fingerprints" in manifest and manifest["state"] == state and file.stat().st_size == manifest["bytes"]
+            if "models" in manifest and manifest["state"] == state and file.stat().st_size == manifest["bytes"]
             else None
         )
     except (OSError, ValueError, KeyError, TypeError):
@@ -135,6 +137,7 @@ def _write(run: ForeignRun, file: Path, state: list[Any], watched: Iterable[str]
             "reported": run.reported,
             "expected": {task: attempts for task, attempts in run.expected.items() if 0 < attempts < MOST_ATTEMPTS},
             "figures": dict(run.figures),
+            "models": dict(run.models),
             "fingerprints": fingerprints,
         }
         _write_lines(_sibling(file, ".kept.json"), iter([manifest]))
