@@ -21,6 +21,13 @@ from blade.extract.trouble import is_neutral, is_silent, says
         ("503", "infrastructure"),
         ("status_code=502", "infrastructure"),
         ("server said 504 Gateway Time-out", "infrastructure"),
+        (
+            "Error code: 520 - {'error': {'type': 'upstream_error', 'code': 'bad_response_status_code'}}",
+            "infrastructure",
+        ),
+        ("HTTP 507", "infrastructure"),
+        ("Provider returned error", "infrastructure"),
+        ("unhandled errors in a TaskGroup (1 sub-exception)", "infrastructure"),
         ("insufficient_quota: you exceeded your current quota", "infrastructure"),
         ("sandbox could not be created", "infrastructure"),
         ("failed to pull the image", "infrastructure"),
@@ -54,6 +61,8 @@ def test_texts_that_speak_of_trouble(text: str, status: str) -> None:
         "AssertionError: expected 500, found 400", "429 rows expected", "the image is not similar enough: check failed",
         "KeyError: 'container' not found in the answer", "unreachable code in line 4", "node not found: A",
         "the environment returned 0: task failed", "DNS record wrong", "over quota by 3 apples",
+        "BadRequestError: Provider returned error", "Error code: 400 - Provider returned error", "error 520",
+        "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  ValueError: no ink",
         "refused to answer", "ZeroDivisionError: division by zero",
     ],
 )  # fmt: skip

@@ -32,6 +32,7 @@ _STEPS = re.compile(
 _LENGTH = re.compile(r"^length$|^max_(output_)?tokens$|^max_length$", re.IGNORECASE)
 _TRANSPORT = re.compile(
     r"(HTTP|status|code|error|response)\W{0,3}(code\W{0,3})?(429|500|502|503|504|529)\b|"
+    r"\b(HTTP|(error|status|response)[ _]?code)\W{0,3}(50\d|51[01]|52\d|530)\b|\bupstream[ _](connect[ _])?error|"
     r"rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
     r"gateway time|^(429|500|502|503|504|529)$|temporarily unavailable|"
     r"connection[ _]?(refused|reset|aborted|error|closed|timed)|"
@@ -46,6 +47,10 @@ _TRANSPORT = re.compile(
     r"quota[ _](exceeded|exhausted)|(exceeded|insufficient)[^.\n]{0,30}quota",
     re.IGNORECASE,
 )
+_REFUSED = re.compile(r"\bBad ?Request|\binvalid_request_error\b|\b(?:code|status|HTTP)\W{0,3}400\b", re.IGNORECASE)
+"""A request that a provider would not take: what was wrong with it is unknown, and nothing was out."""
+_HARNESS = re.compile(r"\A\s*unhandled errors in a TaskGroup \(\d+ sub-exceptions?\)\s*\Z")
+"""All that is left of an error that the harness did not catch in its own tasks; a program's traceback says more."""
 _MEMORY = re.compile(
     r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|cannot allocate memory|"
     r"\bSIGKILL\b",
@@ -106,7 +111,7 @@ class Told(NamedTuple):
     """What a text speaks of, and where."""
 
     topic: str
-    """context, length, turns, memory, machine, transport, timeout or malformed."""
+    """context, length, turns, memory, machine, transport, harness, timeout or malformed."""
     start: int
     end: int
 
@@ -128,11 +133,26 @@ _TOPICS = (
         "transport",
         _TRANSPORT,
         (
-            *("429", "500", "502", "503", "504", "529", "rate", "overloaded", "too many requests", "unavailable"),
+            *(
+                "429",
+                "500",
+                "502",
+                "503",
+                "504",
+                "529",
+                "http",
+                "code",
+                "upstream",
+                "rate",
+                "overloaded",
+                "too many requests",
+                "unavailable",
+            ),
             *("gateway", "connect", "econn", "etimedout", "pipe", "resol", "reach", "dns", "getaddrinfo", "internal"),
             *("ssl", "tls", "provider", "timeout", "timed out", "quota"),
         ),
     ),
+    ("harness", _HARNESS, ("taskgroup",)),
     ("timeout", _TIMEOUT, ("time",)),
     (
         "malformed",
@@ -153,6 +173,7 @@ _STATUS = {
     "memory": "infrastructure",
     "machine": "infrastructure",
     "transport": "infrastructure",
+    "harness": "infrastructure",
     "malformed": "malformed",
 }
 _END = 600
@@ -175,7 +196,7 @@ def _speaks_of(read: str) -> Told | None:
         return None
     for topic, pattern, hints in _TOPICS:
         match = pattern.search(read) if odd or holds_any(low, hints) else None
-        if match:
+        if match and not (match.group().lower().startswith("provider") and _REFUSED.search(read)):
             return Told(topic, *match.span())
     return None
 
