@@ -26,8 +26,8 @@ def test_failures_without_an_evaluation_are_told_with_their_tasks(tmp_path: Path
     answer = analysed(write(tmp_path / "one.jsonl", _rows({1, 4}))).investigation["empty_verdicts"]
     text = words(empty_verdicts.tell(answer))
     assert (
-        "2 of 20 rollouts of one fail with an empty field verifier.reward_info, which others fill: nothing shows that "
-        "they were evaluated, and their 0 may stand for that (1 and 4)." in text
+        "2 failures have an empty verifier.reward_info, which other rollouts fill: nothing shows that they were "
+        "evaluated (one 2 of 20: 1 and 4)." in text
     ), text
 
 
@@ -35,8 +35,8 @@ def test_one_is_told_as_one(tmp_path: Path) -> None:
     text = words(
         empty_verdicts.tell(analysed(write(tmp_path / "one.jsonl", _rows({4}))).investigation["empty_verdicts"])
     )
-    assert "1 of 20 rollouts of one fails with an empty field" in text, text
-    assert "that it was evaluated, and its 0 may stand for that (4)." in text, text
+    assert "1 failure has an empty verifier.reward_info" in text, text
+    assert "nothing shows that it was evaluated (one 1 of 20: 4)." in text, text
 
 
 def test_a_field_that_is_mostly_empty_says_nothing(tmp_path: Path) -> None:

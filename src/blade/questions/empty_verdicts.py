@@ -8,19 +8,20 @@ from typing import Any
 
 from blade.counting.audit import cut_rows
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Block, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.empty_verdicts import verdict_object
 from blade.model import Source, Status
 from blade.questions import in_order, judged, task_list
-from blade.wording import amount, count, fact
+from blade.wording import count, listed
 
 TITLE = "Scores without an evaluation"
 ORDER = 76
-WEIGHT = 1.2
+WEIGHT = 0.9
 RARE = 0.2
 """Of a run's rollouts: an object that more of them leave empty is seldom filled at all."""
 OPENED = 5
+MOST_TASKS = 6
 CUT = {Status.TIMED_OUT.value, Status.TRUNCATED.value}
 
 
@@ -60,27 +61,29 @@ def _filled(name: str, others: Sequence[Case]) -> bool:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Bullets(tuple(Paragraph(tuple(_words(place, entry))) for place, entry in enumerate(answer["runs"])))]
+    return [Paragraph(tuple(_words(answer)))]
 
 
-def _words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
-    at = ("investigation", "empty_verdicts", "runs", place)
-    one = entry["rollouts"] == 1
+def _words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    entries = answer["runs"]
+    fields = dict.fromkeys(entry["field"] for entry in entries)
+    rollouts, cut = (sum(entry[name] for entry in entries) for name in ("rollouts", "cut"))
+    parts = [f"{entry['run']} {entry['rollouts']:,} of {entry['judged']:,}: {_tasks(entry)}" for entry in entries]
     yield say(
-        "{rollouts} of {judged} of {run} {fail} with an empty field {field}, which others fill: nothing shows that "
-        + ("it was" if one else "they were")
-        + " evaluated, and {their} 0 may stand for that ({tasks}).",
-        rollouts=amount(entry["rollouts"], *at, "rollouts"),
-        judged=fact(count(entry["judged"], "rollout"), entry["judged"], *at, "judged"),
-        run=entry["run"],
-        fail="fails" if one else "fail",
-        field=entry["field"],
-        their="its" if one else "their",
-        tasks=task_list(entry["tasks"]),
+        "{failures} {have} an empty {fields}, which other rollouts fill: nothing shows that {they} evaluated ({runs}).",
+        failures=count(rollouts, "failure"),
+        have="has" if rollouts == 1 else "have",
+        fields=listed(list(fields)),
+        they="it was" if rollouts == 1 else "they were",
+        runs="; ".join(parts),
     )
-    if entry["cut"]:
+    if cut:
         yield say(
-            "It stops at a limit." if one else "{cut} of them {stop} at a limit.",
-            cut=amount(entry["cut"], *at, "cut"),
-            stop="stops" if entry["cut"] == 1 else "stop",
+            "It stops at a limit." if rollouts == 1 else "{cut} of them {stop} at a limit.",
+            cut=f"{cut:,}",
+            stop="stops" if cut == 1 else "stop",
         )
+
+
+def _tasks(entry: Mapping[str, Any]) -> str:
+    return task_list(entry["tasks"], MOST_TASKS)
