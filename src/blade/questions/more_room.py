@@ -10,14 +10,13 @@ from statistics import median, quantiles
 from typing import Any
 
 from blade.counting.audit import COUNTS, cut_rows, limits
-from blade.counting.audit.silent_rows import Turns
 from blade.counting.durations import agent_seconds
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
 from blade.diagnosis.remedies import LOOP_RULES
+from blade.diagnosis.used_turns import counted_turns, whole_records
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
-from blade.extract.names import turn_count
 from blade.findings import HARDLY, MoreRoom
 from blade.questions import MOST_PAIRS, SURE, outcome_p, task_list
 from blade.stats.binomial import sign_p
@@ -77,30 +76,21 @@ def _rows(run: RunCases) -> list[_Row]:
     frame, cut = run.run.graded, _cut(run)
     counted = [name for name in MEASURES if name != TIME]
     columns = [frame[name].to_list() for name in counted]
-    recorded = frame.select("acts", "calls", "output_tokens").rows(named=True)
-    turns = Turns(recorded)
-    acted = [not row["acts"] or turns.acted(row) for row in recorded]
     signals = [texts or () for texts in frame["signals"].to_list()]
     ended = [any(map(in_time, texts)) for texts in signals]
     late = [any(map(of_source, texts)) for texts in signals]
     used_rows = []
-    rows = zip(run.cases, cut, ended, late, acted, run.fields(), *columns, strict=True)
+    rows = zip(run.cases, cut, ended, late, whole_records(run), run.fields(), *columns, strict=True)
     for case, at_limit, early, by_source, whole, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: agent_seconds(fields)}
-            if case.observed.get("midway") or not whole:
+            if not whole:
                 used[TURNS] = used[LENGTH] = 0  # the record shows a part of what was used
-            used[TURNS] = used[TURNS] or _turns(fields)
+            used[TURNS] = used[TURNS] or counted_turns(fields)
             measures = {name: float(value) for name, value in used.items() if value}
             reached = at_limit and "user_ends" not in case.observed  # who is dismissed in his last turn is not cut
             used_rows.append(_Row(case, measures, reached or by_source or case.state in CUT, early))
     return used_rows
-
-
-def _turns(fields: Mapping[str, Any]) -> float:
-    """The turns that the row itself counts, for a row without a transcript."""
-    counts = (value for name, value in fields.items() if turn_count(name) == "used")
-    return max((float(value) for value in counts if isinstance(value, int)), default=0.0)
 
 
 def _cut(run: RunCases) -> list[bool]:
