@@ -451,7 +451,7 @@ def worth(item: Intervention | Mode, base: str, scale: str) -> str:
     if isinstance(item, Mode):
         points, interval, ceiling = (item.recoverable[key] for key in ("points", "interval", "most"))
     else:
-        points, interval, ceiling = item.points, item.interval, item.most
+        points, interval, ceiling = item.points, item.interval, item.highest
     parts = []
     if base:
         cell = change_points(item, scale)

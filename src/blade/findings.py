@@ -304,3 +304,12 @@ class Intervention:
     """Failures in the modes that it answers which another intervention counts."""
     more_room: MoreRoom | None = None
     """Where a limit is to be raised: what that may bring."""
+    unpassed: int = 0
+    """Of the rollouts those at tasks that no run passes, in eight attempts of three runs or more."""
+    reachable: float | None = None
+    """The ceiling without them; None where there are none."""
+
+    @property
+    def highest(self) -> float | None:
+        """The ceiling to count on: that of the tasks which some rollout passes, where others are hit, too."""
+        return self.most if self.reachable is None else self.reachable

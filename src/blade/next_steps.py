@@ -117,7 +117,7 @@ def _changes(analysis: Analysis) -> Iterator[tuple[Change, Sequence[Intervention
 def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, float]:
     """What keeps most rollouts of a run from being judged goes before all else, then what has most points to win."""
     opens = any(item.kind == ENVIRONMENT and item.run in lost for item in items)
-    return not opens, -sum(item.more_room.points if item.more_room else item.most or 0.0 for item in items)
+    return not opens, -sum(item.more_room.points if item.more_room else item.highest or 0.0 for item in items)
 
 
 def _advice_words(item: Advice) -> Sentence:

@@ -49,14 +49,16 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     told = words(mechanism.tell(answer))
     assert "On the tasks of both, new passes 28 of 60 and old 48 of 60 (60 tasks): 33.3 points less." in told
     assert (
-        "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes), "
-        "and 2 of 12 failures of old (0 of its 48 passes). It occurs in all 20 tasks that new passes less often "
+        "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes; "
+        "4 of these failures at tasks that old never passes either), and 2 of 12 failures of old (0 of its 48 passes). "
+        "It occurs in all 20 tasks that new passes less often "
         "(20, 21, 22" in told
     )
     (head,) = mechanism.brief(answer)
     assert head.text == (
         "What new loses against old goes with rollouts where a tool answers with an error (find: Error: no such id): "
-        "24 of its 32 failures and 0 of its 28 passes; in old 2 of 12 failures."
+        "24 of its 32 failures, 4 of these failures at tasks that old never passes either, and 0 of its 28 passes; in "
+        "old 2 of 12 failures."
     )
 
 

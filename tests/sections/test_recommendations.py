@@ -173,3 +173,23 @@ def test_rollouts_without_a_verdict_are_told_as_one_or_many(lost: int, advice: s
     assert repair_advice._judged_again(run, analysis) == advice  # type: ignore[arg-type]
     told = repair_advice._alone(run, "verifier_error")  # type: ignore[arg-type]
     assert told.startswith(f" (with only {left_out} left out the mean reward is ")
+
+
+def test_a_ceiling_leaves_out_tasks_that_no_run_passes(tmp_path: Path) -> None:
+    """Task 0 fails in all nine attempts of three runs: to lift its limit need not pass it."""
+    paths = []
+    for name, late in {"a": 4, "b": 3, "c": 2}.items():
+        rows = [
+            row(task, attempt, float(task >= late), agent_timed_out=task < late)
+            for task in range(8)
+            for attempt in range(3)
+        ]
+        for one in rows:
+            if one["_ng_task_index"] == 1 and name == "c":
+                one |= {"reward": 1.0, "agent_timed_out": False}
+        paths.append(write(tmp_path / f"{name}.jsonl", rows))
+    analysis = blade.analyze(*paths, options=blade.Options(cache=False))
+    text = blade.render(blade.report(analysis))
+    assert "Ceiling, without the 9 at tasks that no run passes: a +37.5 pp, b +25.0 pp, c 0.0 pp;" in text
+    (item,) = (one for one in analysis.interventions if one.unpassed)
+    assert (item.unpassed, item.most, item.reachable, item.highest) == (3, 0.125, 0.0, 0.0)

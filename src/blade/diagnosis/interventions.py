@@ -16,7 +16,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.findings_table import finding_id
 from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.named_values import FEWEST, SHARE, named_value, noun_of
-from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
+from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, ceiling, recovery, unpassed_tasks
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, LIMIT, LOOPS, RELIABILITY, USER, Remedy, remedy
 from blade.diagnosis.same_aborts import same_aborts
 from blade.diagnosis.votes import vote_gain
@@ -66,6 +66,7 @@ def find_interventions(
     run_labels = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
     aborted = {key for abort in same_aborts(runs) if not abort.cut for key in abort.tasks}
+    unpassed = unpassed_tasks(runs)
     hits = _joined(find_hits(run, modes, run_labels, ledger, faults, sole, more_room))
     for hit in hits:
         estimate = _recovery(run, hit)
@@ -73,9 +74,10 @@ def find_interventions(
             _intervention(run, hit, estimate, names_run=len(runs) > 1), elsewhere=_elsewhere(hit, hits, modes)
         )
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
+        item = _within_reach(item, run, hit, unpassed)
         item = _no_outage(item, len(aborted.intersection(hit.keys)))
         is_known = hit.remedy is LIMIT and more_room is not None and more_room.covers(hit.cases)
-        if is_known and more_room is not None and more_room.points <= estimate.most:
+        if is_known and more_room is not None and more_room.points <= (item.highest or 0.0):
             item = replace(item, more_room=more_room)
         points = item.points if item.points is not None else estimate.points
         size = points if points is not None else estimate.most
@@ -175,6 +177,15 @@ def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> In
     if ledger_points is None or ledger_points >= 0:
         return replace(item, points=None, interval=None, note="")
     return replace(item, points=-ledger_points, interval=ledger.interval(shares), note="")
+
+
+def _within_reach(item: Intervention, run: RunCases, hit: Hit, unpassed: Collection[str]) -> Intervention:
+    """The same with its ceiling on the tasks that some rollout passes, where it also hits others."""
+    beyond = sum(case.key in unpassed for case in hit.cases)
+    if item.exact or not beyond:
+        return item
+    struck = {id(case) for case in hit.cases if case.key not in unpassed}
+    return replace(item, unpassed=beyond, reachable=ceiling(run.cases, lambda case: id(case) in struck))
 
 
 def _no_outage(item: Intervention, aborted: int) -> Intervention:

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 
 from blade.counting.passing import FULL
-from blade.diagnosis.cases import Case
+from blade.diagnosis.cases import Case, RunCases
 
 FEWEST_TASKS = 8
+FEWEST_TRIED, FEWEST_RUNS = 8, 3
+"""Judged rollouts at a task, and runs that tried it: so many without a pass tell something of the task."""
 DRAWN = 3.0
 EXTRAPOLATED = 0.5
 REPLICATES = 2000
@@ -86,6 +88,24 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
 def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
     """Points of the score if every rollout hit had passed: all that a repair could bring, and more than most do."""
     return _if_passed([case for case in cases if hit_by(case)], cases, Counter(map(_KEY, cases)))
+
+
+def unpassed_tasks(runs: Sequence[RunCases]) -> frozenset[str]:
+    """The tasks that several runs tried, often enough, and none ever passed, by their keys.
+
+    What fails there in one way may still fail in another once that is mended.
+    """
+    tasks: dict[str, list[Case]] = {}
+    for run in runs:
+        for case in run.judged():
+            tasks.setdefault(case.key, []).append(case)
+    return frozenset(
+        key
+        for key, cases in tasks.items()
+        if len(cases) >= FEWEST_TRIED
+        and len({case.run for case in cases}) >= FEWEST_RUNS
+        and not any(c.passed for c in cases)
+    )
 
 
 def _if_passed(hit: Sequence[Case], cases: Sequence[Case], attempts: Mapping[str, int]) -> float:

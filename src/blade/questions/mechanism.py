@@ -122,7 +122,8 @@ def _tested(
     failures = {id(case) for case in every if not case.passed}
     of_worse = {id(case) for case in worse}
     apart = strata(every)
-    failing = [_failing_by_task(some) for some in (better, worse)]
+    within = {case.key for case in better if case.passed}
+    failing = [_failing_by_task([case for case in some if case.key in within]) for some in (better, worse)]
     lost = _lost_tasks(better, worse)
     for (kind, name), having in features(runs).items():
         here = having & mine
@@ -137,11 +138,13 @@ def _tested(
         p_runs, p_outcome = _between(better, worse, here), outcome_p(every, here, apart)
         if p_runs is not None and p_outcome is not None:
             counts = [_counts(some, here) for some in (better, worse)]
+            beyond = sum(not case.passed and id(case) in here and case.key not in within for case in worse)
             yield {
                 "kind": kind,
                 "name": name,
                 "carried": carried,
                 "counts": counts,
+                "unpassed": beyond,
                 "lost": len(lost),
                 "tasks": in_order(case.label for case in worse if id(case) in here and _is_loss(case, lost)),
                 "p_runs": p_runs,
@@ -298,14 +301,15 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
     better, worse = pair["runs"]
     few, many = entry["counts"]
     return say(
-        "Where {what}: {failures} of {of_failures} of {worse} ({passes} of its {of_passes}), and {better_failures} of "
-        "{better_of} of {better} ({better_passes} of its {better_of_passes}). It occurs in {covered} "
-        "{lost} that {worse} passes less often ({tasks}).",
+        "Where {what}: {failures} of {of_failures} of {worse} ({passes} of its {of_passes}{unpassed}), and "
+        "{better_failures} of {better_of} of {better} ({better_passes} of its {better_of_passes}). It occurs in "
+        "{covered} {lost} that {worse} passes less often ({tasks}).",
         what=WORDS[entry["kind"]].format(name=entry["name"]),
         worse=worse,
         better=better,
         failures=amount(many["failures"], *path, "counts", 1, "failures"),
         of_failures=count(many["of_failures"], "failure"),
+        unpassed=f"; {unpassed}" if (unpassed := _unpassed(entry, better)) else "",
         passes=amount(many["passes"], *path, "counts", 1, "passes"),
         of_passes=count(many["of_passes"], "pass", "passes"),
         better_failures=amount(few["failures"], *path, "counts", 0, "failures"),
@@ -326,19 +330,27 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "pairs", place, "features", 0)
     where = f" {pair['where']}" if pair["where"] else ""
     yield say(
-        "What {worse} loses against {better}{where} goes with rollouts where {what}: {failures} of its {of_failures} "
-        "and {passes} of its {of_passes}; in {better} {better_failures} of {better_of}.",
+        "What {worse} loses against {better}{where} goes with rollouts where {what}: {failures} of its {of_failures}"
+        "{unpassed} and {passes} of its {of_passes}; in {better} {better_failures} of {better_of}.",
         worse=pair["runs"][1],
         better=pair["runs"][0],
         where=where,
         what=WORDS[entry["kind"]].format(name=entry["name"]),
         failures=amount(many["failures"], *path, "counts", 1, "failures"),
         of_failures=count(many["of_failures"], "failure"),
+        unpassed=f", {unpassed}," if (unpassed := _unpassed(entry, pair["runs"][0])) else "",
         passes=amount(many["passes"], *path, "counts", 1, "passes"),
         of_passes=count(many["of_passes"], "pass", "passes"),
         better_failures=amount(few["failures"], *path, "counts", 0, "failures"),
         better_of=count(few["of_failures"], "failure"),
     )
+
+
+def _unpassed(entry: Mapping[str, Any], better: str) -> str:
+    """Failures with the feature that explain no loss: the better run never passes their tasks either."""
+    many = entry["unpassed"]
+    tasks = "a task" if many == 1 else "tasks"
+    return f"{many:,} of these failures at {tasks} that {better} never passes either" if many else ""
 
 
 _AT = ("investigation", "mechanism")

@@ -139,8 +139,9 @@ def _step_words(change: str, touched: Sequence[tuple[str, int, Intervention]], s
     words, facts = _run_amounts(touched)
     named = named_words(change, [item for *_, item in touched])
     ceilings = {
-        f"most{n}": fact(difference(item.most, scales[item.run]), item.most, at, place, "most")
+        f"most{n}": fact(difference(most, scales[item.run]), most, at, place, field)
         for n, (at, place, item) in enumerate(touched)
+        for field, most in (_highest(item),)
     }
     run_names = {f"run{n}": item.run for n, (*_, item) in enumerate(touched)} if len(touched) > 1 else {}
     parts = ", ".join(f"{{run{n}}} {{most{n}}}" if run_names else f"{{most{n}}}" for n in range(len(touched)))
@@ -149,9 +150,26 @@ def _step_words(change: str, touched: Sequence[tuple[str, int, Intervention]], s
         (
             say(f"{{change}}{{named}}. Rollouts of this mode: {words}.", change=change, named=named, **facts),
             *_counted_elsewhere(touched),
-            say(f"Ceiling, if all of them had passed: {parts}{room}.", **run_names, **ceilings, **room_facts),
+            say(
+                f"Ceiling, {_if_passed(sum(item.unpassed for *_, item in touched))}: {parts}{room}.",
+                **run_names,
+                **ceilings,
+                **room_facts,
+            ),
         )
     )
+
+
+def _highest(item: Intervention) -> tuple[str, float | None]:
+    """The ceiling and the field that holds it: on the tasks that some rollout passes, where others are hit, too."""
+    return "most" if item.reachable is None else "reachable", item.highest
+
+
+def _if_passed(unpassed: int) -> str:
+    """What a ceiling is of, with the rollouts that it leaves out."""
+    if not unpassed:
+        return "if all of them had passed"
+    return f"without the {unpassed:,} at tasks that no run passes"
 
 
 def _room_of_runs(
@@ -265,7 +283,7 @@ def _row(place: int, item: Intervention, analysis: Analysis) -> tuple[str | Fact
         item.change,
         item.kind,
         change_points(item, scale, *path) if item.base else _points(item, place, scale),
-        fact(difference(item.most, scale), item.most, *path, "most"),
+        fact(difference(item.highest, scale), item.highest, *path, _highest(item)[0]),
         amount(item.rollouts, *path, "rollouts"),
         amount(item.tasks_total, *path, "tasks_total"),
     )
@@ -363,10 +381,11 @@ def _worth(place: int, item: Intervention, scale: str) -> Sentence:
 
 
 def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "interventions") -> Sentence:
-    ceiling = fact(difference(item.most, scale), item.most, listed_in, place, "most")
+    field, most = _highest(item)
+    ceiling = fact(difference(most, scale), most, listed_in, place, field)
     if item.exact:
         return say("Ceiling: {most}, certain once the stored outputs are scored again.", most=ceiling)
-    words = say("Ceiling: {most}, if all of them had passed", most=ceiling)
+    words = say(f"Ceiling: {{most}}, {_if_passed(item.unpassed)}", most=ceiling)
     room = more_room_words(item, scale, listed_in, place)
     return Sentence((*words.parts, *(("; ", *room.parts) if room else ()), "."))
 
