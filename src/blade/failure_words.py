@@ -14,6 +14,7 @@ from blade.document import Fact, Sentence, say
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, RunAnalysis, Status
+from blade.questions.answer_shapes import shape_name
 from blade.wording import abridged, amount, at, count, listed, name, printable, worth_quoting
 
 FEW_RUNS = 2
@@ -23,9 +24,12 @@ LONGEST_CITED, ENDS = 120, ".!?\"'”)]}…"
 """Rules cite so much of a text; what ends otherwise was cut there."""
 REPEATED = 40
 """So many characters of a quote that stand in the sentence before it make it a repetition."""
+MANY = 0.2
+"""Of all failures: so many of one kind are told before "wrong"."""
 MODES_TOLD = 3
 RUNS_TOLD = 3
 BY_STATUS = "status_"
+WRONG_ANSWER = "wrong_answer"
 """Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
@@ -41,7 +45,7 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     rest = (
         "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
     )
-    rest = _going_round(mode, runs, analysis) or rest
+    rest = _going_round(mode, runs, analysis) or _of_another_kind(mode, analysis) or rest
     rest, facts = _with_value(analysis, mode, commonest.rollouts, rest)
     lost = commonest.lost if showing <= commonest.failed - commonest.lost else 0
     noun = "judged failure" if lost else "failed rollout"
@@ -93,6 +97,16 @@ def _going_round(mode: Mode, runs: Sequence[RunAnalysis], analysis: Analysis) ->
     limits = [entry["limit"] for entry in entries if entry["limit"] and entry["run"] in names]
     looping, cut = (sum(limit[key] for limit in limits) for key in ("looping", "cut"))
     return f"; of {count(cut, 'rollout')} that a limit cut {looping:,} repeat themselves" if looping else ""
+
+
+def _of_another_kind(mode: Mode, analysis: Analysis) -> str:
+    """How many failures answer in another kind than the key, where many do: that is nearer to a cause than "wrong"."""
+    shapes = analysis.investigation.get("answer_shapes", {}).get("shapes", ()) if mode.detector == WRONG_ANSWER else ()
+    kinds = [entry for entry in shapes if entry["shape"].startswith("kind ")]
+    if not kinds or kinds[0]["failures"] < MANY * kinds[0]["of_failures"]:
+        return ""
+    first = kinds[0]
+    return f"; {first['failures']:,} of all {first['of_failures']:,} failures give {shape_name(first['shape'])}"
 
 
 def named_words(change: str, items: Sequence[Intervention]) -> str:

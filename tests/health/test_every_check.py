@@ -113,6 +113,22 @@ def test_runs_that_agree_against_the_key(tmp_path: Path) -> None:
     assert "suspect_gold" in found(tmp_path, run(0), run(1), run(2))
 
 
+def test_runs_that_miss_a_whole_class_of_keys_speak_against_none_of_them(tmp_path: Path) -> None:
+    """Tasks 3 to 8 have the key 'None', and every run answers them with a number of its own but for task 7."""
+
+    def run(salt: int) -> list[Any]:
+        rollouts = []
+        for task in range(30):
+            for attempt in range(4):
+                right = not 3 <= task <= 8 and (task + attempt + salt) % 6 != 0
+                key = "None" if 3 <= task <= 8 else str(2 * task)
+                answer = key if right else ("99" if task == 7 else f"{salt}{attempt}{task}")
+                rollouts.append(row(task, attempt, float(right), expected_answer=key, extracted_answer=answer))
+        return rollouts
+
+    assert "suspect_gold" not in found(tmp_path, run(0), run(1), run(2))
+
+
 def test_an_outage_in_a_stretch_of_time(tmp_path: Path) -> None:
     rows = healthy()
     rows.sort(key=lambda rollout: rollout["response"]["created_at"])

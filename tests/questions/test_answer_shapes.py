@@ -163,8 +163,8 @@ def test_what_passes_show_as_often_is_not_told() -> None:
 
 
 def test_answers_that_come_near_the_key_by_their_characters() -> None:
-    answers = [("413", "314"), ("heron", "honer"), ("72", "27"), ("3141", "314"), ("herson", "heron"), ("275", "27")]
-    answers += [("31", "314"), ("hero", "heron"), ("2", "27"), ("315", "314"), ("270", "27")]
+    answers = [("413", "314"), ("heron", "honer"), ("752", "257"), ("3141", "314"), ("herson", "heron")]
+    answers += [("2757", "275"), ("314", "3149"), ("hero", "heron"), ("275", "2757"), ("315", "314")]
     made = [case(place, answer, key, passed=False) for place, (answer, key) in enumerate(answers)]
     assert shapes([*made, *right(3)]) == {"reordered": 3, "one more": 3, "one less": 3}
     found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
@@ -172,6 +172,30 @@ def test_answers_that_come_near_the_key_by_their_characters() -> None:
     assert "show the characters of the expected answer in another order: 3 tasks (0, 1 and 2)." in words(
         answer_shapes.tell(found)
     )
+
+
+def test_numbers_of_one_or_two_digits_come_near_by_chance() -> None:
+    answers = [("2", "21"), ("3", "31"), ("4", "14"), ("12", "123"), ("72", "27"), ("63", "36"), ("54", "45")]
+    made = [case(place, answer, key, passed=False) for place, (answer, key) in enumerate(answers)]
+    assert shapes([*made, *right(3)]) == {}
+
+
+def test_who_answers_in_the_kind_of_rare_keys_is_told_by_run() -> None:
+    """Four tasks ask for 'none': one run says so in three of them, the other never."""
+    first, second = (
+        [case(task, text, "None", passed=text == "None", kinds=(kind, "none")) for task in range(4)]
+        for text, kind in (("None", "none"), ("35", "number"))
+    )
+    first[0] = case(0, "35", "None", passed=False, kinds=("number", "none"))
+    runs = [run_of(name, [*some, *right(9)]) for name, some in (("mild", first), ("bold", second))]
+    for run in runs:
+        for one in run.cases:
+            one.run = run.run.name
+    answer = answer_shapes.ask(runs)
+    assert answer is not None
+    assert (
+        "At the 4 tasks whose key says 'none', that is answered by mild in 3 of 4 (3 pass) and bold in 0 of 4 (0 pass)."
+    ) in words(answer_shapes.tell(answer))
 
 
 def test_two_tasks_with_a_slip_and_chosen_letters_are_no_misspelling() -> None:

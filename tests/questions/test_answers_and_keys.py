@@ -85,6 +85,25 @@ def test_no_key_is_suspect_if_somebody_gives_it_or_few_agree() -> None:
     assert answers_and_keys.ask([run_of("run-a", [right(9), *given])]) is None
 
 
+def test_no_key_is_suspect_where_its_whole_class_is_missed() -> None:
+    """Six tasks have the key 'None', and four of them are mostly answered with a number: a trap, not a wrong key."""
+
+    def rows(missed: int) -> list[Case]:
+        elsewhere = [right(task, run) for task in range(20, 40) for run in ("run-a", "b")]
+        agreed = [case(3, "35", passed=False, key="None", run=run) for run in ("run-a", "b") for _ in range(2)]
+        others = [
+            case(task, f"{task}{number}", passed=False, key="None", run="b")
+            if task - 10 < missed
+            else case(task, "None", passed=True, key="None", meets="text")
+            for task in range(10, 15)
+            for number in range(3)
+        ]
+        return [*elsewhere, *agreed, *others]
+
+    assert "suspect_keys" not in (answers_and_keys.ask([run_of("run-a", rows(3))]) or {})
+    assert "suspect_keys" in (answers_and_keys.ask([run_of("run-a", rows(1))]) or {})
+
+
 def test_the_answer_that_a_run_gives_to_everything_speaks_against_no_key() -> None:
     """Four attempts answer 'bad' where the key is 'good': a sign only of a run that answers otherwise elsewhere."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
 from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
 
 from blade.diagnosis.cases import Case
+from blade.diagnosis.unit_factors import unit_factor
 from blade.questions import ONE_MATCHER, OTHER_KEYS, verdicts_and_answers
 
 
@@ -44,6 +46,48 @@ def test_one_answer_that_is_not_the_key_with_two_verdicts() -> None:
     assert "in 1 task an answer that is not the key passes in some attempts and fails in others: 1 ('120', key" in told
     assert "1 ('120', key '10': 1 of 5 pass). Check what was judged" in told
     assert "1 (key '10'; 5 of 5 answer '120', 1 of them passes; 0 give the key)" in told
+
+
+def test_the_key_in_another_unit_than_the_task_names(tmp_path: Path) -> None:
+    """Two thirds answer in inches, the only unit of the task; the key is in feet."""
+
+    def rows(asks: str) -> list[Json]:
+        text = {"input": [{"role": "user", "type": "message", "content": asks}]}
+        known = {"responses_create_params": text, "expected_answer": "10"}
+        odd = [
+            row(1, attempt, 0.0 if attempt < 4 else 1.0, extracted_answer="120" if attempt < 4 else "10", **known)
+            for attempt in range(6)
+        ]
+        return [*(row(task, 0) for task in range(20, 30)), *odd]
+
+    inches = "Two fish of 6-inch length are a tenth of a shark. How long is it?"
+    answer = analysed(write(tmp_path / "a.jsonl", rows(inches))).investigation["verdicts_and_answers"]
+    assert (answer["units"][0]["factor"], answer["units"][0]["passes"]) == (12, 0)
+    assert (
+        "In 1 task most rollouts agree on an answer that is the key in another unit, and the task names only the unit "
+        "of the answer: 1 (key '10'; 4 of 6 answer '120', 0 of them pass; inches and feet differ by 12). The key "
+        "may be in a unit that nobody is asked for, or this is chance: read the task."
+    ) in words(verdicts_and_answers.tell(answer))
+    both = analysed(write(tmp_path / "b.jsonl", rows(f"{inches} Answer in feet.")))
+    assert both.investigation["verdicts_and_answers"]["units"] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "task", "name"),
+    [
+        ("120", "10", "How many inches?", "inches and feet"),
+        ("10", "120", "How many inches?", None),
+        ("2", "24", "For how many years?", "months and years"),
+        ("7200", "2", "In how many seconds?", "seconds and hours"),
+        ("130", "10", "How many inches?", None),
+        ("120", "10", "How many inch marks are in ten feet?", None),
+        ("120", "10", "How many pinches?", None),
+        ("words", "10", "How many inches?", None),
+    ],
+)
+def test_the_units_between_an_answer_and_a_key(answer: str, key: str, task: str, name: str | None) -> None:
+    pair = unit_factor(answer, key, task)
+    assert (pair.name if pair else None) == name
 
 
 def test_two_runs_that_judge_one_answer_apart_may_have_two_verifiers() -> None:

@@ -115,6 +115,18 @@ def test_failures_that_show_a_symptom_and_one_nearer_to_a_cause_are_counted_too(
     ), told
 
 
+def test_answers_of_another_kind_than_the_key_are_nearer_to_a_cause_than_wrong(tmp_path: Path) -> None:
+    """Six of eight failures give a number where the key says 'None'."""
+    rows = [
+        row(task, 0, float(task >= 8), expected_answer="None" if task < 6 else "40", extracted_answer=str(33 + task))
+        for task in range(30)
+    ]
+    for one in rows[8:]:
+        one["extracted_answer"] = "40"
+    told = words(executive_summary.build(analysed(write(tmp_path / "a.jsonl", rows))))
+    assert "; 6 of all 8 failures give a number where the key says 'none'" in told
+
+
 def test_a_difference_that_the_table_does_not_show_says_that_it_counts_lost_rollouts(tmp_path: Path) -> None:
     """The table has what was judged; beside it a difference of all rollouts looks like a mistake."""
     error = {"output": [], "error": "503 Service Unavailable: the gateway closed the connection"}

@@ -9,6 +9,8 @@ from typing import Any
 from blade.diagnosis.cases import Case
 from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
+from blade.extract.same_answer import normal
+from blade.stats.hard_classes import hard_classes
 
 COMPARABLE = 0.8
 """In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
@@ -89,6 +91,16 @@ def grouped(rows: Sequence[Given]) -> list[list[Given]]:
         else:
             place.append(row)
     return sorted(groups, key=lambda group: -len(group))
+
+
+def hard_keys(tasks: Mapping[str, TaskAnswers]) -> frozenset[str]:
+    """Values of keys, as `normal` writes them, that most rollouts miss in most of the tasks which share them."""
+    missed = {}
+    for name, task in tasks.items():
+        if task.answered and len(task.keys()) == 1:
+            meeting = sum(bool(answer.meets) for answer in task.answered)
+            missed[name] = (normal(task.keys()[0][0]), 2 * meeting < len(task.answered))
+    return hard_classes(missed)
 
 
 def passes_give_the_key(tasks: Mapping[str, TaskAnswers]) -> tuple[bool, int]:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from blade.extract.same_answer import normal
 from blade.health import ALL, TWO_RUNS, Context, Item, Unchecked, item
+from blade.stats.hard_classes import hard_classes
 from blade.stats.health import Vote, suspect_gold, top_wrong_share
 from blade.wording import count
 
@@ -36,28 +38,38 @@ def check(context: Context) -> list[Item]:
     right: dict[int, dict[str, float]] = {place: {} for place in range(len(context.runs))}
     labels: dict[str, str] = {}
     golds: dict[str, str] = {}
+    given: Counter[str] = Counter()
+    kept_to: Counter[str] = Counter()
     wrong: list[list[int]] = []
     for place, run in enumerate(context.runs):
         rows = run.graded.filter(pl.col("answer").is_not_null() & pl.col("passed").is_not_null())
         rate = pl.col("passed").mean().alias("rate")
         grouped = rows.group_by("task", maintain_order=True).agg(
-            pl.first("label"), pl.first("gold"), rate, pl.col("answer").filter(~pl.col("passed"))
+            pl.first("label"),
+            pl.first("gold"),
+            rate,
+            pl.col("answer").alias("read"),
+            pl.col("answer").filter(~pl.col("passed")),
         )
-        for task, label, gold, passed, missed in grouped.iter_rows():
+        for task, label, gold, passed, read, missed in grouped.iter_rows():
             key = context.key(place, task)
             labels.setdefault(key, label)
             golds.setdefault(key, gold or "")
+            given[key] += len(read)
+            wanted = normal(gold) if gold else None
+            kept_to[key] += sum(normal(text) == wanted for text in read)
             misses = Counter(missed)
             answers[key][place] = misses
             right[place][key] = passed or 0.0
             if misses:
                 wrong.append(list(misses.values()))
+    hard = hard_classes({key: (golds[key], 2 * kept_to[key] < given[key]) for key in given if golds[key]})
     share = top_wrong_share(wrong) if wrong else 0.3
     right = {place: {key: rates[key] for key in answers if key in rates} for place, rates in right.items()}
     sums = {place: sum(rates.values()) for place, rates in right.items()}
     suspects = []
     for key, by_run in answers.items():
-        if len(by_run) < 2:
+        if len(by_run) < 2 or golds[key] in hard:
             continue
         total = sum((Counter(misses) for misses in by_run.values()), Counter[str]())
         word, wrong_answers = max(total.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))

@@ -38,6 +38,7 @@ LONGER = 5
 """An answer is too long if it is so many times as long as the longest passing one."""
 MOST_SHAPES = 6
 MOST_POWER = 12
+FEWEST_CHARACTERS = 3
 FEWEST_LETTERS = 4
 """Fewer letters beside a number are its unit."""
 WORTH = 0.05
@@ -199,6 +200,8 @@ def _misspelt(entry: Given) -> Iterator[str]:
     given, wanted = ("".join(text.split()).casefold() for text in (entry.text, entry.key[0]))
     if entry.seen["length"] > SHORT or given == wanted or any(_off(entry)):
         return
+    if min(len(given), len(wanted)) < FEWEST_CHARACTERS:
+        return  # two numbers of one or two digits come so near by chance
     if sorted(given) == sorted(wanted):
         yield REORDERED
     elif _without_one(given, wanted):
@@ -270,6 +273,7 @@ def _entry(
         "runs": _per_run(failed, names),
         "tasks": in_order(entry.case.label for entry in failed),
         "of_tasks": len({entry.case.key for entry in failed}),
+        "kept_to": _keeping(shape, rows, names),
         "example": {
             "task": first.case.label,
             "run": first.case.run,
@@ -281,15 +285,38 @@ def _entry(
     }
 
 
+def _keeping(shape: str, rows: Sequence[Given], names: Sequence[str]) -> dict[str, Any] | None:
+    """Where the answer is of another kind than the key: by run who answers in the kind of such keys, and its rollouts.
+
+    None where the key is of the usual kind, or nearly every run keeps to it or none does.
+    """
+    if not shape.startswith(KIND):
+        return None
+    wanted = shape.split()[1]
+    asked = [entry for entry in rows if entry.key and entry.seen["key_kind"] == wanted]
+    keeping = [entry for entry in asked if entry.text and (entry.meets or entry.seen["kind"] == wanted)]
+    if 2 * len(asked) > len(rows) or not keeping:
+        return None
+    return {
+        "tasks": len({entry.case.key for entry in asked}),
+        "answers": _per_run(keeping, names),
+        "rollouts": _per_run(asked, names),
+        "passes": _per_run([entry for entry in asked if entry.case.passed], names),
+    }
+
+
 def _per_run(rows: Sequence[Given], names: Sequence[str]) -> list[int]:
     return [sum(entry.case.run == name for entry in rows) for name in names]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     shapes = answer["shapes"]
-    items = [Paragraph((_told(place, entry), *_quote(entry))) for place, entry in enumerate(shapes)]
+    items = [
+        Paragraph((_told(place, entry), *_quote(entry), *_told_keeping(place, entry, answer["runs"])))
+        for place, entry in enumerate(shapes)
+    ]
     rows = [
-        (_name(entry["shape"]), *(_cell(answer, place, number) for number in range(len(answer["runs"]))))
+        (shape_name(entry["shape"]), *(_cell(answer, place, number) for number in range(len(answer["runs"]))))
         for place, entry in enumerate(shapes)
     ]
     table = Table(
@@ -364,7 +391,28 @@ def _told(place: int, entry: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _name(shape: str) -> str:
+def _told_keeping(place: int, entry: Mapping[str, Any], names: Sequence[str]) -> Iterator[Sentence]:
+    """Who answers in the kind of the key at all, where most keys are of another kind."""
+    if not entry["kept_to"]:
+        return
+    at = ("investigation", "answer_shapes", "shapes", place, "kept_to")
+    counts = zip(names, *(entry["kept_to"][name] for name in ("answers", "rollouts", "passes")), strict=True)
+    runs = [
+        f"{run} in {answers:,} of {rollouts:,} ({count(passes, 'passes', 'pass')})"
+        for run, answers, rollouts, passes in counts
+        if rollouts
+    ]
+    tasks = entry["kept_to"]["tasks"]
+    yield say(
+        "At the {tasks} whose key says {kind}, that is answered by {runs}.",
+        tasks=fact(count(tasks, "task"), tasks, *at, "tasks"),
+        kind=_KINDS[entry["shape"].split()[1]],
+        runs=listed(runs),
+    )
+
+
+def shape_name(shape: str) -> str:
+    """What an answer of this shape is, in words."""
     if shape in _WORDS:
         return _WORDS[shape]
     _, wanted, given = shape.split()
@@ -372,7 +420,7 @@ def _name(shape: str) -> str:
 
 
 def _shown(shape: str) -> str:
-    words = _name(shape)
+    words = shape_name(shape)
     return f"that {words}" if shape in {UNREAD, HELD} else f"an answer {words}" if shape == LENGTH else words
 
 

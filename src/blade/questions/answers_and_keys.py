@@ -7,12 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, passes_give_the_key, task_answers
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, TEXT
 from blade.extract.equivalent import value_of
+from blade.extract.same_answer import normal
 from blade.health import Item, item
 from blade.questions import ONE_MATCHER, OTHER_KEYS, in_order, judged, task_list
 from blade.stats.health import Vote, suspect_gold
@@ -131,13 +132,13 @@ def _suspects(
     """Tasks in which most rollouts agree on an answer that is not the key, and none gives the key."""
     found: list[dict[str, Any]] = []
     keys: set[str] = set()
-    habits = _habits(tasks)
+    habits, hard = _habits(tasks), hard_keys(tasks)
     accuracy = {run: sum(bool(entry.passed) for entry in rows) / len(rows) for run, rows in cases.items() if rows}
     for name, task in tasks.items():
         rows = task.answered
-        if len(task.keys()) != 1 or any(
-            entry.case.passed or entry.meets or id(entry.case) in wrong for entry in task.rows
-        ):
+        if len(task.keys()) != 1 or normal(task.keys()[0][0]) in hard:
+            continue
+        if any(entry.case.passed or entry.meets or id(entry.case) in wrong for entry in task.rows):
             continue
         top = [entry for entry in grouped(rows)[0] if _words(entry) != habits.get(entry.case.run)] if rows else []
         runs = {entry.case.run for entry in top}

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, passes_give_the_key, task_answers
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.unit_factors import unit_factor
 from blade.diagnosis.unread_answers import is_not_what_was_judged
 from blade.diagnosis.verdict_splits import ATTEMPT, FIRST, RUN, Group, clearest_split
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
-from blade.extract.answer_kind import CHOICE
+from blade.evidence import open_rows
+from blade.extract.answer_kind import CHOICE, NUMBER
+from blade.extract.same_answer import normal
+from blade.extract.task_text import task_text
 from blade.findings import OF_VERIFIER, TaskFault
+from blade.model import Source
 from blade.questions import ONE_MATCHER, OTHER_KEYS, SURE, in_order, judged, settings, task_list
 from blade.wording import amount, count, fact, p_value
 
@@ -39,6 +44,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "graded_otherwise": _graded_otherwise(tasks) if comparable else None,
         "agreed": _listed(_agreed(tasks)) if comparable else None,
         "alike": _alike(tasks, runs),
+        "units": _units(tasks) if comparable else [],
     }
     return answer if any(answer.values()) else None
 
@@ -133,11 +139,15 @@ def _told(task: TaskAnswers, group: Sequence[Given]) -> dict[str, Any]:
 
 
 def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
-    """Tasks in which most rollouts give one answer that is not the key although some rollout passes."""
+    """Tasks in which most rollouts give one answer that is not the key although some rollout passes.
+
+    Not where that is so in most tasks with this key: then the class is hard, and nothing speaks against one key.
+    """
     found = []
+    hard = hard_keys(tasks)
     for task in tasks.values():
         rows = task.answered
-        if len(task.keys()) != 1 or task.rows[0].seen.get("key_kind") == CHOICE:
+        if len(task.keys()) != 1 or normal(task.keys()[0][0]) in hard or task.rows[0].seen.get("key_kind") == CHOICE:
             continue
         if not any(entry.case.passed or entry.meets for entry in task.rows):
             continue
@@ -148,6 +158,28 @@ def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
         right = sum(bool(entry.meets) for entry in task.rows)
         found.append(_told(task, top) | {"passes": passes, "right": right})
     return sorted(found, key=lambda entry: (-entry["passes"] / entry["rollouts"], -entry["rollouts"], entry["task"]))
+
+
+def _units(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
+    """Tasks in which most rollouts agree on the key in another unit, the only one that the task names."""
+    candidates: list[tuple[TaskAnswers, list[Given]]] = []
+    for task in tasks.values():
+        top = grouped(task.answered)[0] if task.answered else []
+        if len(top) < FEWEST or len(top) <= HALF * len(task.rows) or any(not e.key or e.meets for e in top):
+            continue
+        if len(task.keys()) == 1 and task.rows[0].seen.get("key_kind") == NUMBER:
+            candidates.append((task, top))
+    texts = {
+        (source.file, source.line, source.offset, source.length): task_text(row)
+        for source, row in open_rows(Source(*top[0].case.place) for _, top in candidates)
+    }
+    entries = []
+    for task, top in candidates:
+        pair = unit_factor(top[0].text, top[0].key[0], texts.get(top[0].case.place, ""))
+        if pair is not None:
+            passes = sum(bool(entry.case.passed) for entry in top)
+            entries.append(_told(task, top) | {"units": pair.name, "factor": pair.factor, "passes": passes})
+    return sorted(entries, key=lambda entry: (-entry["rollouts"], entry["task"]))
 
 
 def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -177,7 +209,7 @@ def _maker(run: RunCases) -> Hashable:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [*_told_empty(answer["empty"]), *_told_apart(answer["apart"])]
     items += [*_told_otherwise(answer["graded_otherwise"]), *_told_agreed(answer["agreed"])]
-    items += _told_alike(answer["alike"])
+    items += [*_told_units(answer["units"]), *_told_alike(answer["alike"])]
     return [Bullets(tuple(Paragraph((item,)) for item in items))]
 
 
@@ -193,6 +225,24 @@ def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
             other_passes=amount(entry["other_passes"], *at, "other_passes"),
             others=amount(entry["others"], *at, "others"),
         )
+
+
+def _told_units(units: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    if not units:
+        return
+    shown = [
+        f"{entry['task']} (key '{entry['key']}'; {entry['rollouts']} of {entry['of']} answer '{entry['answer']}', "
+        f"{count(entry['passes'], 'of them passes', 'of them pass')}; {entry['units']} differ by {entry['factor']:,})"
+        for entry in units[:MOST_SHOWN]
+    ]
+    many = len(units)
+    yield say(
+        "In {tasks} most rollouts agree on an answer that is the key in another unit, and the task names only the unit "
+        "of the answer: {shown}" + (f"; and {many - MOST_SHOWN:,} more" if many > MOST_SHOWN else "") + ". The key may "
+        "be in a unit that nobody is asked for, or this is chance: read the task.",
+        tasks=count(many, "task"),
+        shown="; ".join(shown),
+    )
 
 
 def _told_apart(apart: Mapping[str, Any] | None) -> Iterator[Sentence]:
