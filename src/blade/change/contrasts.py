@@ -22,6 +22,10 @@ MIDWAY = '"midway":1'
 MOST_TOOLS = 30
 MOST_DIVERGENCES = 20
 RULE = "rule "
+GIVEN = "an answer was given"
+OF_THE_ANSWER_FIELD = (GIVEN, f"{RULE}parse_failed")
+_READ = ("null", "given")
+FEWEST, HALF = 5, 0.5
 _OF_THE_AGENT = {"tool", "behaviour", "knowledge"}
 
 
@@ -34,7 +38,10 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
         return None
     rows = rows.with_columns(_unrecorded(run.evaluable, rows))
     passed = [bool(value) for value in rows["passed"].to_list()]
-    result = contrast(rows["task"].to_list(), passed, _features(rows), seed=seed_of([run], options.seed))
+    features = _features(rows)
+    if _empty_answers_tell_nothing(run.evaluable):
+        features = {name: values for name, values in features.items() if name not in OF_THE_ANSWER_FIELD}
+    result = contrast(rows["task"].to_list(), passed, features, seed=seed_of([run], options.seed))
     return {
         "run": run.name,
         "tasks": rows["task"].n_unique(),
@@ -51,11 +58,29 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
                 "p": item.p,
                 "q": item.q,
                 "named": item.named,
+                **_sides(item.kind, features[item.feature], passed),
             }
             for item in result.features
         ],
         "divergences": _divergences(rows),
     }
+
+
+def _empty_answers_tell_nothing(rows: pl.DataFrame) -> bool:
+    """Whether rollouts with an empty answer field pass at least half as often as the others: it was not judged."""
+    states, passed = rows["answer_state"].to_list(), rows["passed"].to_list()
+    empty, given = ([bool(good) for state, good in zip(states, passed, strict=True) if state == name] for name in _READ)
+    return sum(empty) >= FEWEST and sum(empty) * len(given) >= HALF * sum(given) * len(empty)
+
+
+def _sides(kind: str, values: list[Any], passed: list[bool]) -> dict[str, list[int]]:
+    """Passes and rollouts with a feature and without it, where rollouts have it or not."""
+    if kind != "binary":
+        return {}
+    pairs = list(zip(values, passed, strict=True))
+    sides = ([good for value, good in pairs if value is has] for has in (True, False))
+    having, lacking = ([sum(side), len(side)] for side in sides)
+    return {"with": having, "without": lacking}
 
 
 def _best_known(result: Contrasts) -> dict[str, int] | None:
@@ -99,9 +124,7 @@ def _of_transcripts(rows: pl.DataFrame) -> dict[str, list[Any]]:
     features["a call failed"] = [number > 0 for number in rows["calls_failed"].to_list()]
     features["the last call failed"] = rows["last_call_failed"].to_list()
     features["ends on a tool's output"] = [ends == "output" for ends in rows["ends_on"].to_list()]
-    features["an answer was given"] = [
-        None if state == "none" else state == "given" for state in rows["answer_state"].to_list()
-    ]
+    features[GIVEN] = [None if state == "none" else state == "given" for state in rows["answer_state"].to_list()]
     features["number of calls"] = [float(number) for number in rows["calls"].to_list()]
     partial = rows["usage_is_partial"].fill_null(value=False).to_list()
     features["output tokens"] = [

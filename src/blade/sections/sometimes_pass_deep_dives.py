@@ -18,6 +18,7 @@ ORDER = 70
 SHARE = 0.00
 FEATURES_SHOWN = 8
 FEATURES_TOLD = 3
+HALF = 0.5
 TASKS_SHOWN = 8
 FEWEST_TESTED = 3
 
@@ -64,7 +65,7 @@ def _tells(item: Mapping[str, Any]) -> bool:
 
 def _words(contrast: Mapping[str, Any], place: int) -> Paragraph:
     at = ("contrasts", place)
-    named_features = [item["feature"] for item in contrast["features"] if item["named"]]
+    named_features = [item for item in contrast["features"] if item["named"]]
     sentences = [
         say(
             "{tasks} sometimes pass ({rows}); {tested} compared with the outcome within each task.",
@@ -74,7 +75,7 @@ def _words(contrast: Mapping[str, Any], place: int) -> Paragraph:
         ),
     ]
     if contrast["tested"]:
-        separating = abridged([_feature(feature) for feature in named_features], FEATURES_TOLD, "more feature")
+        separating = abridged([_directed(item) for item in named_features], FEATURES_TOLD, "more feature")
         verb = "separates" if len(named_features) < 2 else "separate"
         words = f"{separating or 'None of them'} {verb} passes from failures significantly."
         sentences.append(say("{words}", words=words[:1].upper() + words[1:]))
@@ -114,6 +115,20 @@ def _features(features: list[Mapping[str, Any]]) -> Table:
         when = "restates the outcome" if item["when"] == "after" else "candidate cause" if item["named"] else ""
         rows.append((_feature(item["feature"]), text, f"{item['q']:.2g}", "yes" if item["named"] else "no", when))
     return Table(("Feature", ">Effect inside tasks", ">False discovery rate", "Beyond chance", ""), tuple(rows))
+
+
+def _directed(item: Mapping[str, Any]) -> str:
+    """A feature and which way it points, without which it would be taken for what one expects."""
+    feature, effect = _feature(item["feature"]), item["effect"]
+    if effect is None:
+        return feature
+    if item["kind"] != "binary":
+        more = "more" if effect > 0 else "less"
+        return f"{feature} ({more} in the pass in {abs(effect) + HALF:.0%} of the pairs at one task)"
+    (passes, rollouts), (other_passes, others) = item["with"], item["without"]
+    if (passes * others - other_passes * rollouts) * effect <= 0:  # tasks that have it are harder or easier
+        return f"{feature} ({points(effect)} pass rate with it, inside tasks)"
+    return f"{feature} ({passes:,} of {rollouts:,} pass with it, {other_passes:,} of {others:,} without)"
 
 
 def _feature(feature: str) -> str:
