@@ -38,6 +38,36 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert "use at most 1 turn of the model, the longest 8." in words(more_room.tell(answer))
 
 
+def _closed(task: int, turns: int, words: str, *, passed: bool, cut: bool = False) -> Json:
+    made = _row(task, turns, passed=passed, cut=cut)
+    made["response"]["output"][-1] = message(words)
+    return made
+
+
+def test_who_never_writes_the_words_that_end_a_rollout_is_not_helped_by_a_higher_limit(tmp_path: Path) -> None:
+    """Twenty-four end on WORK_DONE; twelve, most of them right, go on thanking each other until a limit cuts them."""
+    rows = [_closed(task, 2 + task % 3, f"WORK_DONE: {task}", passed=task % 5 > 0) for task in range(24)]
+    rows += [_closed(task, 10, f"Thank you, {task}!", passed=task < 33, cut=True) for task in range(24, 36)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    (run,) = answer["runs"]
+    assert run["limit"]["unstopped"] == {"words": "WORK_DONE", "ended": 24, "of_ended": 24, "rollouts": 12, "passes": 9}
+    told = words(more_room.tell(answer))
+    assert (
+        "12 of the cut ones did not stop: their last message lacks “WORK_DONE”, which stands in that of 24 of the 24 "
+        "read that no limit cut, and 9 of them pass. A higher limit would not end them." in told
+    )
+    assert "twice the limit" not in told
+    assert run["limit"]["ceiling"] == 0
+
+
+def test_where_no_words_end_rollouts_or_the_cut_ones_have_them_more_room_is_estimated(tmp_path: Path) -> None:
+    for name, end in (("plain", "All is well"), ("both", "WORK_DONE")):
+        rows = [_closed(task, 2 + task % 3, f"{end} {task}", passed=True) for task in range(24)]
+        rows += [_closed(task, 10, f"{end} {task}", passed=task < 33, cut=True) for task in range(24, 36)]
+        (run,) = analysed(write(tmp_path / f"{name}.jsonl", rows)).investigation["more_room"]["runs"]
+        assert run["limit"]["unstopped"] is None
+
+
 def test_who_is_dismissed_in_the_last_turn_is_not_cut(tmp_path: Path) -> None:
     rows = [_row(task, 2 + task % 4, passed=task < 10) for task in range(30)]
     for task in range(30, 38):

@@ -15,6 +15,7 @@ from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
 from blade.diagnosis.remedies import LOOP_RULES
+from blade.diagnosis.stop_words import unstopped, unstopped_words
 from blade.diagnosis.used_turns import counted_turns, whole_records
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.findings import HARDLY, MoreRoom
@@ -208,6 +209,8 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
     working = [row for row in rows if row.used.get(measure, 0.0) > halfway]
     later = sum(bool(row.case.passed) for row in working)
     lost = sum(not row.case.passed for row in cut)
+    endless = unstopped([row.case for row in cut], [row.case for row in rows if not row.cut])
+    unfinished = lost - (endless["rollouts"] - endless["passes"] if endless else 0)
     return {
         "value": named,
         "halfway": halfway,
@@ -219,7 +222,8 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "later_passes": later,
         "in_time": sum(row.in_time and not row.cut for row in rows),
         "throttled": sum("throttled" in row.case.observed for row in cut),
-        "ceiling": lost * later / max(len(working), 1) / len(rows),
+        "unstopped": endless,
+        "ceiling": unfinished * later / max(len(working), 1) / len(rows),
     }
 
 
@@ -344,7 +348,10 @@ def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) 
         at, limit = (*path, "limit"), entry["limit"]
         yield from () if in_table else _limit_words(at, limit, name)
         yield from _cut_words(at, limit, of_run)
-        yield from () if in_table else (_more_room_words(at, limit, name),)
+        if limit["unstopped"]:
+            yield unstopped_words(limit["unstopped"], of_run, *at, "unstopped")
+        elif not in_table:
+            yield _more_room_words(at, limit, name)
 
 
 def _pair_words(place: int, pair: Mapping[str, Any]) -> Sentence:
