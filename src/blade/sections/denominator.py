@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis, Status, Task
 from blade.run_summary import is_translated, unfinished
+from blade.stats.weighted_draws import weight_p
 from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"
@@ -16,6 +17,8 @@ SHARE = 0.00
 OTHERS = "rarer reasons"
 MOST_HOLES = 12
 """Tasks of which some rollouts are missing: more of them are no list to be looked for."""
+FEWEST_MISSING = 5
+UNEVEN = 0.05
 STAGES = ("expected", "started", "finished", "graded", "counted")
 OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded": "rows with a score"}
 """What is counted, in the words for runs of which some rows are no attempt."""
@@ -24,7 +27,7 @@ OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded"
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_chain(analysis.runs)]
     blocks.extend(Paragraph(tuple(words)) for words in _by_run(analysis.runs))
-    missing = [sentence for run in analysis.runs for sentence in _missing(run, analysis.tasks)]
+    missing = list(_missing(analysis.runs, analysis.tasks))
     blocks += [Paragraph(tuple(missing))] if missing else []
     blocks += [Heading("What happened to the rollouts"), _statuses(analysis.runs)]
     reasons = _reasons(analysis.runs)
@@ -34,24 +37,76 @@ def build(analysis: Analysis) -> list[Block]:
     return [*blocks, Paragraph(tuple(late))] if late else blocks
 
 
-def _missing(run: RunAnalysis, tasks: Sequence[Task]) -> Iterator[Sentence]:
-    """Which rollouts left no trace, where they are few enough to be looked for one by one."""
-    results = [(task.task, task.runs[run.name]) for task in tasks if run.name in task.runs]
-    holes = [
-        (task, missing_rows)
+def _missing(runs: Sequence[RunAnalysis], tasks: Sequence[Task]) -> Iterator[Sentence]:
+    """Which rollouts of which run left no trace, the most first, where few enough to be looked for; and where they lie.
+
+    One sentence tells of all runs: a list of some would hide the largest loss.
+    """
+    holes = {run.name: missing for run in runs if (run.metrics["k"] or 0) > 1 and (missing := _holes(run.name, tasks))}
+    holes = {run: missing for run, missing in holes.items() if len(missing) <= MOST_HOLES}
+    if not holes:
+        return
+    ordered = sorted(holes.items(), key=lambda pair: (-sum(pair[1].values()), pair[0]))
+    many = [sum(missing.values()) for _, missing in ordered]
+    amounts = [count(many[0], "rollout"), *(f"{rollouts:,}" for rollouts in many[1:])]
+    parts = [f"{amounts[n]} in {{run{n}}} ({_hole_words(missing)})" for n, (_, missing) in enumerate(ordered)]
+    yield say(
+        f"Missing without a trace: {listed(parts)}.",
+        **{f"run{n}": name(run) for n, (run, _) in enumerate(ordered)},
+    )
+    yield from _concentration(holes, tasks)
+
+
+def _holes(run: str, tasks: Sequence[Task]) -> dict[str, int]:
+    """The tasks of which some rollouts are missing while others are there, and how many."""
+    results = [(task.task, task.runs[run]) for task in tasks if run in task.runs]
+    return {
+        task: missing_rows
         for task, result in results
         if result.attempts and (missing_rows := result.outcomes.count("m"))
-    ]
-    if not 0 < len(holes) <= MOST_HOLES or (run.metrics["k"] or 0) < 2:
+    }
+
+
+def _hole_words(missing: Mapping[str, int]) -> str:
+    return listed([f"{missing_rows:,} of task {task}" for task, missing_rows in missing.items()])
+
+
+def _concentration(holes: Mapping[str, Mapping[str, int]], tasks: Sequence[Task]) -> Iterator[Sentence]:
+    """The part of the tasks that holds more of the missing rollouts than chance would, tasks drawn and not rollouts."""
+    missing: Counter[str] = Counter()
+    for of_run in holes.values():
+        missing.update(of_run)
+    if missing.total() < FEWEST_MISSING:
         return
-    parts = [
-        f"{missing_rows:,} of task {task}" if place else f"{count(missing_rows, 'rollout')} of task {task}"
-        for place, (task, missing_rows) in enumerate(holes)
+    levels: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for task in tasks:
+        for field, level in task.slices.items():
+            levels[field, level].add(task.task)
+    parts: dict[frozenset[str], tuple[str, str]] = {}
+    for place, members in levels.items():
+        if FEWEST_MISSING <= len(members) < len(tasks):
+            parts.setdefault(frozenset(members), place)
+    tested = [
+        (weight_p(list(missing.values()), inside, len(members), len(tasks)) * len(parts), inside, members)
+        for members in parts
+        if (inside := sum(many for task, many in missing.items() if task in members))
     ]
+    if not tested:
+        return
+    p, inside, members = min(tested, key=lambda entry: (entry[0], len(entry[2])))
+    if p > UNEVEN:
+        return
+    field, level = parts[members]
     yield say(
-        "Missing in {run} " + ("is" if sum(missing_rows for _, missing_rows in holes) == 1 else "are") + " {holes}.",
-        run=name(run.name),
-        holes=listed(parts),
+        "{inside} of the {missing} missing rollouts lie where {field} is {level}, {part} of all {tasks} tasks (exact "
+        "test over tasks, corrected for all parts, p = {p}): what was lost is no fair sample.",
+        inside=f"{inside:,}",
+        missing=f"{missing.total():,}",
+        field=field,
+        level=level,
+        part=f"{len(members):,}",
+        tasks=f"{len(tasks):,}",
+        p=f"{p:.2g}",
     )
 
 
