@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -29,7 +30,8 @@ MANY = 0.2
 MODES_TOLD = 3
 RUNS_TOLD = 3
 BY_STATUS = "status_"
-WRONG_ANSWER = "wrong_answer"
+WRONG_ANSWER, PARTIAL = "wrong_answer", "partial_credit"
+HALF = 0.5
 """Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
@@ -45,7 +47,12 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     rest = (
         "" if showing == commonest.rollouts else f"; {commonest.rollouts:,} of them show no symptom nearer to a cause"
     )
-    rest = _going_round(mode, runs, analysis) or _of_another_kind(mode, analysis) or rest
+    rest = (
+        _going_round(mode, runs, analysis)
+        or _of_another_kind(mode, analysis)
+        or _parts_missed(mode, runs, analysis)
+        or rest
+    )
     rest, facts = _with_value(analysis, mode, commonest.rollouts, rest)
     lost = commonest.lost if showing <= commonest.failed - commonest.lost else 0
     noun = "judged failure" if lost else "failed rollout"
@@ -107,6 +114,23 @@ def _of_another_kind(mode: Mode, analysis: Analysis) -> str:
         return ""
     first = kinds[0]
     return f"; {first['failures']:,} of all {first['of_failures']:,} failures give {shape_name(first['shape'])}"
+
+
+def _parts_missed(mode: Mode, runs: Sequence[RunAnalysis], analysis: Analysis) -> str:
+    """Of which set of checks failures meet nothing: that others of them pass is so before any work where those hold."""
+    parts = analysis.investigation.get("verdict_parts", {}) if mode.detector == PARTIAL else {}
+    names = {run.name for run in runs}
+    entries = [entry for entry in parts.get("runs", ()) if entry["run"] in names]
+    nothing: Counter[str] = Counter()
+    for entry in entries:
+        nothing.update(entry["nothing"])
+    if not nothing:
+        return ""
+    part, rollouts = max(nothing.items(), key=lambda pair: (pair[1], pair[0]))
+    failures = sum(entry["failures"] for entry in entries)
+    if rollouts < HALF * failures:
+        return ""
+    return f"; {rollouts:,} of {failures:,} that record their parts meet nothing of “{part}”"
 
 
 def named_words(change: str, items: Sequence[Intervention]) -> str:

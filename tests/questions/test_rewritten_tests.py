@@ -55,8 +55,34 @@ def test_rewritten_assertions_are_told_with_both_outcomes_and_the_tests_that_fai
     assert "Of 4 patches that touch tests and leave every assertion as it was, 4 pass." in text
     assert (
         "In 10 of the 10 failures whose failed checks are known, a test that fails is one that the patch rewrote (2, "
-        "3, 4, 5, 6, 7, 8, 9, 10 and 11): the model bent the test to its own reading." in text
+        "3, 4, 5, 6, 7, 8, 9, 10 and 11). None of these tests is of “kept”, which most failures meet in full: a "
+        "solution may have had to change them." in text
     )
+
+
+def test_only_a_test_that_was_to_hold_is_bent(tmp_path: Path) -> None:
+    """Of ten rewritten tests that fail two are of the set that nearly every failure meets."""
+    rows = [_row(task, task < 2, rewrites=True) for task in range(12)]
+    for one in rows[2:4]:
+        sets = one["tests_status"]
+        sets["kept"]["failure"], sets["wanted"]["failure"] = sets["wanted"]["failure"], ["test_other"]
+    rows += [_row(task, task % 8 > 0) for task in range(16, 56)]
+    text = _report(tmp_path, rows)
+    assert text is not None
+    assert (
+        "In 2 of them (2 and 3) it is of “kept”, which most failures meet in full: there the model bent a test that "
+        "was to hold. In the others a solution may have had to change it." in text
+    )
+
+
+def test_without_sets_to_tell_apart_the_reader_decides(tmp_path: Path) -> None:
+    rows = [_row(task, task < 2, rewrites=True) for task in range(12)]
+    rows += [_row(task, task % 8 > 0) for task in range(16, 56)]
+    for one in rows:
+        one["tests_status"] = {"all": one["tests_status"]["wanted"]}
+    text = _report(tmp_path, rows)
+    assert text is not None
+    assert "10 and 11): read whether the model bent it to its own reading." in text
 
 
 def test_where_it_does_not_go_with_the_outcome_that_is_said_and_the_first_screen_is_silent(tmp_path: Path) -> None:

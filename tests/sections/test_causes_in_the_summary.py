@@ -115,6 +115,25 @@ def test_failures_that_show_a_symptom_and_one_nearer_to_a_cause_are_counted_too(
     ), told
 
 
+def test_sets_of_checks_that_hold_anyway_are_no_part_of_the_work(tmp_path: Path) -> None:
+    """Nine failures pass checks that hold before any work, and seven of them nothing of the set that asks for it."""
+
+    def sets(task: int) -> dict[str, dict[str, list[str]]]:
+        met = ["a", "b"] if task >= 9 else ["a"] if task >= 7 else []
+        kept = ["c"] if task != 7 else []
+        return {
+            "wanted": {"success": met, "failure": [name for name in ("a", "b") if name not in met]},
+            "kept": {"success": kept, "failure": [] if kept else ["c"]},
+        }
+
+    rows = [
+        row(task, 0, float(task >= 9), expected_answer=None, extracted_answer=None, tests_status=sets(task))
+        for task in range(30)
+    ]
+    told = words(executive_summary.build(analysed(write(tmp_path / "a.jsonl", rows))))
+    assert "; 7 of 9 that record their parts meet nothing of “wanted”" in told
+
+
 def test_answers_of_another_kind_than_the_key_are_nearer_to_a_cause_than_wrong(tmp_path: Path) -> None:
     """Six of eight failures give a number where the key says 'None'."""
     rows = [

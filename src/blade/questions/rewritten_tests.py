@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.steady_checks import failed_by_set, steady_sets
 from blade.document import Block, Fact, Paragraph, Sentence, say
 from blade.questions import SURE, in_order, judged, outcome_p, patch_field, task_list
 from blade.stats.rounding import WRITTEN, significant
@@ -34,6 +35,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     named = [case for case in rewriting if not case.passed and any(not met for met in case.checks.values())]
     hit = [case for case in named if _fails_its_own(case, opened[id(case)][REWRITTEN][1])]
     p = outcome_p(having, {id(case) for case in rewriting})
+    steady = steady_sets(cases)
+    failed = failed_by_set(hit) if steady else {}
+    bent = [case for case in hit if _fails_steady(failed.get(id(case), {}), steady, opened[id(case)][REWRITTEN][1])]
     return {
         "rewriting": _counts(rewriting),
         "adding": _counts(adding),
@@ -41,7 +45,15 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "p": None if p is None else significant(p, WRITTEN),
         "named": len(named),
         "hit": in_order(case.label for case in hit),
+        "steady": sorted(steady),
+        "bent": in_order(case.label for case in bent),
     }
+
+
+def _fails_steady(failed: Mapping[str, Sequence[str]], steady: Collection[str], tests: Sequence[str]) -> bool:
+    """Whether a rewritten test fails that any solution leaves as it is."""
+    checks = [check for name in steady for check in failed.get(name, ())]
+    return any(_is_named(check, test) for check in checks for test in tests)
 
 
 def _counts(cases: Sequence[Case]) -> dict[str, Any]:
@@ -105,11 +117,32 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if answer["hit"]:
         yield say(
             "In {hit} of the {named} whose failed checks are known, a test that fails is one that the patch rewrote "
-            "({tasks}): the model bent the test to its own reading.",
+            "({tasks})" + (": read whether the model bent it to its own reading." if not answer["steady"] else "."),
             hit=amount(len(answer["hit"]), *_AT, "hit"),
             named=fact(count(answer["named"], "failure"), answer["named"], *_AT, "named"),
             tasks=task_list(answer["hit"]),
         )
+        if answer["steady"]:
+            yield _bent_words(answer)
+
+
+def _bent_words(answer: Mapping[str, Any]) -> Sentence:
+    """Which of these tests were to hold as they were: those that had to change in any case tell nothing of bending."""
+    steady, bent, hit = answer["steady"], answer["bent"], answer["hit"]
+    sets = listed([f"“{name}”" for name in steady])
+    if not bent:
+        return say(
+            "None of these tests is of {sets}, which most failures meet in full: a solution may have had to change "
+            "them.",
+            sets=sets,
+        )
+    return say(
+        "In {bent} of them ({tasks}) it is of {sets}, which most failures meet in full: there the model bent a test "
+        "that was to hold." + (" In the others a solution may have had to change it." if len(hit) > len(bent) else ""),
+        bent=amount(len(bent), *_AT, "bent"),
+        tasks=task_list(bent),
+        sets=sets,
+    )
 
 
 def _patches(answer: Mapping[str, Any], group: str) -> Fact:
