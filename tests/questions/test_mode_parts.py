@@ -1,4 +1,4 @@
-"""In which part of the tasks a way of failing concentrates, and how much of it is at tasks that nobody passes."""
+"""In which part of the tasks a failure mode concentrates, and how much of it is at tasks that nobody passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which part of the tasks does a way of failing concentrate, and how much of it is at tasks that nobody passes?"""
+"""In which part of the tasks does a failure mode concentrate, and how much of it is at tasks that nobody passes?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from blade.stats.rank_sum import kruskal_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, percent
 
-TITLE = "Parts of the tasks in which a way of failing concentrates"
+TITLE = "Parts of the tasks in which a failure mode concentrates"
 ORDER = 27
 WEIGHT = 0.8
 FEWEST_FAILURES = 20

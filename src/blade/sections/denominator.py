@@ -83,9 +83,9 @@ def _concentration(holes: Mapping[str, Mapping[str, int]], tasks: Sequence[Task]
         for field, level in task.slices.items():
             levels[field, level].add(task.task)
     parts: dict[frozenset[str], tuple[str, str]] = {}
-    for place, members in levels.items():
-        if FEWEST_MISSING <= len(members) < len(tasks):
-            parts.setdefault(frozenset(members), place)
+    for place, names in levels.items():
+        if FEWEST_MISSING <= len(names) < len(tasks):
+            parts.setdefault(frozenset(names), place)
     tested = [
         (weight_p(list(missing.values()), inside, len(members), len(tasks)) * len(parts), inside, members)
         for members in parts
