@@ -69,8 +69,10 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
 def _empty_answers_tell_nothing(rows: pl.DataFrame) -> bool:
     """Whether rollouts with an empty answer field pass at least half as often as the others: it was not judged."""
     states, passed = rows["answer_state"].to_list(), rows["passed"].to_list()
-    empty, given = ([bool(good) for state, good in zip(states, passed, strict=True) if state == name] for name in _READ)
-    return sum(empty) >= FEWEST and sum(empty) * len(given) >= HALF * sum(given) * len(empty)
+    empty, filled = (
+        [bool(good) for state, good in zip(states, passed, strict=True) if state == name] for name in _READ
+    )
+    return sum(empty) >= FEWEST and sum(empty) * len(filled) >= HALF * sum(filled) * len(empty)
 
 
 def _sides(kind: str, values: list[Any], passed: list[bool]) -> dict[str, list[int]]:

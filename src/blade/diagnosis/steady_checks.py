@@ -24,10 +24,10 @@ def steady_sets(cases: Sequence[Case]) -> frozenset[str]:
     rows: Counter[str] = Counter()
     for case in cases:
         if not case.passed:
-            for name, (met, total) in case.observed.get("check_sets", {}).items():
+            for name, (passes, total) in case.observed.get("check_sets", {}).items():
                 rows[_last(name)] += 1
-                full[_last(name)] += met == total
-    shares = {name: full[name] / many for name, many in rows.items() if many >= FEWEST}
+                full[_last(name)] += passes == total
+    shares = {name: full[name] / number for name, number in rows.items() if number >= FEWEST}
     steady = frozenset(name for name, share in shares.items() if share >= NEARLY_ALL)
     return steady if any(share < SELDOM for share in shares.values()) else frozenset()
 

@@ -25,28 +25,32 @@ LONGEST_LINE = 60
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+|[A-Z]{4,})(?![A-Za-z0-9_])")
 
 
-def unstopped(cut: Sequence[Case], others: Sequence[Case]) -> dict[str, Any] | None:
+def unstopped(cut_cases: Sequence[Case], ended_cases: Sequence[Case]) -> dict[str, Any] | None:
     """What ends nearly all of the others and hardly any that a limit cut, and the cut rollouts without it.
 
     None where few were cut, none of these passes, or no such words are to be learned.
     """
-    if len(cut) < FEWEST_CUT or sum(bool(case.passed) for case in cut) < FEWEST_PASSES or len(others) < FEWEST_OTHERS:
+    if (
+        len(cut_cases) < FEWEST_CUT
+        or sum(bool(case.passed) for case in cut_cases) < FEWEST_PASSES
+        or len(ended_cases) < FEWEST_OTHERS
+    ):
         return None
-    step = -(-len(others) // MOST_OPENED)
-    ends, cut_ends = _ends(others[::step]), _ends(cut[:MOST_OPENED])
-    counts, cut_counts = (Counter(mark for _, marks in some for mark in marks) for some in (ends, cut_ends))
+    step = -(-len(ended_cases) // MOST_OPENED)
+    ends, cut_ends = _ends(ended_cases[::step]), _ends(cut_cases[:MOST_OPENED])
+    counts, cut_counts = (Counter(mark for _, marks in endings for mark in marks) for endings in (ends, cut_ends))
     words = [
         mark
-        for mark, many in counts.items()
-        if many >= NEARLY_ALL * len(ends) and cut_counts[mark] <= HARDLY_ANY * len(cut_ends)
+        for mark, number in counts.items()
+        if number >= NEARLY_ALL * len(ends) and cut_counts[mark] <= HARDLY_ANY * len(cut_ends)
     ]
     if not words or len(ends) < FEWEST_OTHERS:
         return None
-    chosen = max(words, key=lambda mark: (counts[mark], -cut_counts[mark], mark))
-    lacking = [case for case, marks in cut_ends if chosen not in marks]
+    closing_words = max(words, key=lambda mark: (counts[mark], -cut_counts[mark], mark))
+    lacking = [case for case, marks in cut_ends if closing_words not in marks]
     return {
-        "words": chosen,
-        "ended": counts[chosen],
+        "words": closing_words,
+        "ended": counts[closing_words],
         "of_ended": len(ends),
         "rollouts": len(lacking),
         "passes": sum(bool(case.passed) for case in lacking),
@@ -71,13 +75,13 @@ def unstopped_words(endless: Mapping[str, Any], of_run: str, *path: str | int) -
 def _ends(cases: Sequence[Case]) -> list[tuple[Case, frozenset[str]]]:
     """The rollouts whose last message can be read, each with the capitals and the last line of it."""
     places = {case.place: case for case in cases}
-    found = []
+    readable = []
     for source, row in open_rows(Source(*place) for place in places):
         text = Attempt(row).final_text
         if text:
             case = places[source.file, source.line, source.offset, source.length]
-            found.append((case, _marks(text)))
-    return found
+            readable.append((case, _marks(text)))
+    return readable
 
 
 def _marks(text: str) -> frozenset[str]:

@@ -49,10 +49,10 @@ def unit_factor(answer: str, key: str, task: str) -> UnitPair | None:
 
     Where the task names both, to convert is part of it, and the answer is wrong as it stands.
     """
-    given, wanted = value_of(answer), value_of(key)
-    if not given or not wanted:
+    answer_value, key_value = value_of(answer), value_of(key)
+    if not answer_value or not key_value:
         return None
-    ratio = Fraction(given) / Fraction(wanted)
+    ratio = Fraction(answer_value) / Fraction(key_value)
     for pair in _PAIRS:
         smaller, larger = _names(task, pair.smaller), _names(task, pair.larger)
         if smaller != larger and ratio == (Fraction(pair.factor) if smaller else Fraction(1, pair.factor)):

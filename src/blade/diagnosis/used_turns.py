@@ -31,8 +31,8 @@ def used_turns(run: RunCases) -> tuple[list[float], list[float]]:
 
     The two are counted otherwise, so that whoever compares runs takes the same of both.
     """
-    shown = [
-        float(acts or 0) if whole else 0.0
-        for acts, whole in zip(run.run.graded["acts"].to_list(), whole_records(run), strict=True)
+    by_transcript = [
+        float(acts or 0) if is_whole else 0.0
+        for acts, is_whole in zip(run.run.graded["acts"].to_list(), whole_records(run), strict=True)
     ]
-    return shown, [counted_turns(fields) for fields in run.fields()]
+    return by_transcript, [counted_turns(fields) for fields in run.fields()]

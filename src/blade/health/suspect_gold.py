@@ -38,7 +38,7 @@ def check(context: Context) -> list[Item]:
     right: dict[int, dict[str, float]] = {place: {} for place in range(len(context.runs))}
     labels: dict[str, str] = {}
     golds: dict[str, str] = {}
-    given: Counter[str] = Counter()
+    answered: Counter[str] = Counter()
     kept_to: Counter[str] = Counter()
     wrong: list[list[int]] = []
     for place, run in enumerate(context.runs):
@@ -55,15 +55,15 @@ def check(context: Context) -> list[Item]:
             key = context.key(place, task)
             labels.setdefault(key, label)
             golds.setdefault(key, gold or "")
-            given[key] += len(read)
-            wanted = normal(gold) if gold else None
-            kept_to[key] += sum(normal(text) == wanted for text in read)
+            answered[key] += len(read)
+            plain_key = normal(gold) if gold else None
+            kept_to[key] += sum(normal(text) == plain_key for text in read)
             misses = Counter(missed)
             answers[key][place] = misses
             right[place][key] = passed or 0.0
             if misses:
                 wrong.append(list(misses.values()))
-    hard = hard_classes({key: (golds[key], 2 * kept_to[key] < given[key]) for key in given if golds[key]})
+    hard = hard_classes({key: (golds[key], 2 * kept_to[key] < answered[key]) for key in answered if golds[key]})
     share = top_wrong_share(wrong) if wrong else 0.3
     right = {place: {key: rates[key] for key in answers if key in rates} for place, rates in right.items()}
     sums = {place: sum(rates.values()) for place, rates in right.items()}

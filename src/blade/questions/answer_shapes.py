@@ -292,16 +292,16 @@ def _keeping(shape: str, rows: Sequence[Given], names: Sequence[str]) -> dict[st
     """
     if not shape.startswith(KIND):
         return None
-    wanted = shape.split()[1]
-    asked = [entry for entry in rows if entry.key and entry.seen["key_kind"] == wanted]
-    keeping = [entry for entry in asked if entry.text and (entry.meets or entry.seen["kind"] == wanted)]
-    if 2 * len(asked) > len(rows) or not keeping:
+    key_kind = shape.split()[1]
+    rare = [entry for entry in rows if entry.key and entry.seen["key_kind"] == key_kind]
+    keeping = [entry for entry in rare if entry.text and (entry.meets or entry.seen["kind"] == key_kind)]
+    if 2 * len(rare) > len(rows) or not keeping:
         return None
     return {
-        "tasks": len({entry.case.key for entry in asked}),
+        "tasks": len({entry.case.key for entry in rare}),
         "answers": _per_run(keeping, names),
-        "rollouts": _per_run(asked, names),
-        "passes": _per_run([entry for entry in asked if entry.case.passed], names),
+        "rollouts": _per_run(rare, names),
+        "passes": _per_run([entry for entry in rare if entry.case.passed], names),
     }
 
 

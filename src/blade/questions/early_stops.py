@@ -61,13 +61,13 @@ class _Stay:
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs of which many failures take less than half of the turns that passes at the same task usually take."""
-    known = _known(runs)
-    stays = _stays(known)
+    timed = _timed(runs)
+    stays = _stays(timed)
     entries = []
     for run in runs:
-        own = stays.get(run.run.name, [])
-        others = [stay for name, some in stays.items() if name != run.run.name for stay in some]
-        if own and (entry := _entry(run, own, others)) is not None:
+        run_stays = stays.get(run.run.name, [])
+        other_stays = [stay for name, group in stays.items() if name != run.run.name for stay in group]
+        if run_stays and (entry := _entry(run, run_stays, other_stays)) is not None:
             entries.append(entry)
     for entry, p in zip(entries, benjamini_hochberg([entry["p"] for entry in entries]), strict=True):
         entry["p"] = significant(p, WRITTEN)
@@ -75,11 +75,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not sure:
         return None
     names = {entry["run"] for entry in sure}
-    rest = [stay for name, some in stays.items() if name not in names for stay in some]
-    return {"runs": sure, "rest": {"runs": len(stays) - len(sure), **_counts(rest)}, "shorter": _shorter(known)}
+    remaining = [stay for name, group in stays.items() if name not in names for stay in group]
+    return {"runs": sure, "rest": {"runs": len(stays) - len(sure), **_counts(remaining)}, "shorter": _shorter(timed)}
 
 
-def _known(runs: Sequence[RunCases]) -> list[tuple[Case, float]]:
+def _timed(runs: Sequence[RunCases]) -> list[tuple[Case, float]]:
     """The judged rollouts and their turns: of transcripts where every run has them, else as rows count them.
 
     A run that does not tell what most others do is left out.
@@ -88,24 +88,26 @@ def _known(runs: Sequence[RunCases]) -> list[tuple[Case, float]]:
     for run in runs:
         good = {id(case) for case in judged(run)}
         for measure, values in zip(measured, used_turns(run), strict=True):
-            turns = [(case, many) for case, many in zip(run.cases, values, strict=True) if many and id(case) in good]
+            turns = [(case, turns) for case, turns in zip(run.cases, values, strict=True) if turns and id(case) in good]
             if turns and len(turns) >= MOSTLY * len(good):
                 measure[run.run.name] = turns
-    shown, counted = measured
-    return [entry for some in (counted if len(counted) > len(shown) else shown).values() for entry in some]
+    by_transcript, by_row = measured
+    return [
+        entry for group in (by_row if len(by_row) > len(by_transcript) else by_transcript).values() for entry in group
+    ]
 
 
-def _stays(known: Sequence[tuple[Case, float]]) -> dict[str, list[_Stay]]:
+def _stays(timed: Sequence[tuple[Case, float]]) -> dict[str, list[_Stay]]:
     """By run the rollouts that ended by themselves, at tasks with enough passes."""
     passes: defaultdict[str, list[float]] = defaultdict(list)
-    for case, many in known:
+    for case, turns in timed:
         if case.passed:
-            passes[case.key].append(many)
+            passes[case.key].append(turns)
     usual = {key: median(values) for key, values in passes.items() if len(values) >= FEWEST_PASSES}
     stays: defaultdict[str, list[_Stay]] = defaultdict(list)
-    for case, many in known:
+    for case, turns in timed:
         if case.key in usual and _ends_itself(case):
-            stays[case.run].append(_Stay(case, many, usual[case.key]))
+            stays[case.run].append(_Stay(case, turns, usual[case.key]))
     return dict(stays)
 
 
@@ -113,18 +115,22 @@ def _ends_itself(case: Case) -> bool:
     return case.state == Status.OK.value and STOPPED.isdisjoint(case.fired())
 
 
-def _entry(run: RunCases, own: Sequence[_Stay], others: Sequence[_Stay]) -> dict[str, Any] | None:
+def _entry(run: RunCases, run_stays: Sequence[_Stay], other_stays: Sequence[_Stay]) -> dict[str, Any] | None:
     """What one run shows, tested against the other runs at the same tasks, else against its own outcomes."""
-    counts = _counts(own)
+    counts = _counts(run_stays)
     failing = counts["early"] / max(counts["failures"], 1)
     passing = counts["early_passes"] / max(counts["passes"], 1)
     if counts["early"] < FEWEST_EARLY or failing < max(LEAST_SHARE, 2 * passing):
         return None
-    p = _against(own, others) if others else outcome_p([s.case for s in own], {id(s.case) for s in own if s.early})
-    if p is None or (others and _share(own) <= _share(others)):
+    p = (
+        _against(run_stays, other_stays)
+        if other_stays
+        else outcome_p([s.case for s in run_stays], {id(s.case) for s in run_stays if s.early})
+    )
+    if p is None or (other_stays and _share(run_stays) <= _share(other_stays)):
         return None
-    tasks = in_order(stay.case.label for stay in own if stay.early and not stay.case.passed)
-    return {"run": run.run.name, **counts, "tasks": tasks, "part": _part(run, own), "p": p}
+    tasks = in_order(stay.case.label for stay in run_stays if stay.early and not stay.case.passed)
+    return {"run": run.run.name, **counts, "tasks": tasks, "part": _part(run, run_stays), "p": p}
 
 
 def _counts(stays: Sequence[_Stay]) -> dict[str, int]:
@@ -141,30 +147,32 @@ def _share(stays: Sequence[_Stay]) -> float:
     return sum(stay.early for stay in stays) / len(stays)
 
 
-def _against(own: Sequence[_Stay], others: Sequence[_Stay]) -> float | None:
+def _against(run_stays: Sequence[_Stay], other_stays: Sequence[_Stay]) -> float | None:
     """Whether the run stops early more or less often than the others, tasks kept apart."""
     groups: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for side, stays in enumerate((own, others)):
+    for side, stays in enumerate((run_stays, other_stays)):
         for stay in stays:
             groups[stay.case.key][2 * side + (not stay.early)] += 1
     return exact_p([(a, b, c, d) for a, b, c, d in groups.values()])
 
 
-def _part(run: RunCases, own: Sequence[_Stay]) -> dict[str, Any] | None:
+def _part(run: RunCases, run_stays: Sequence[_Stay]) -> dict[str, Any] | None:
     """The part of the tasks, by a field of theirs, in which the early failures lie far more often than elsewhere."""
     levels = task_levels(run)
     tested: list[tuple[str, str, list[_Stay], list[_Stay], float]] = []
     for field in sorted({field for of_task in levels.values() for field in of_task}):
         groups: defaultdict[str, list[_Stay]] = defaultdict(list)
-        for stay in own:
+        for stay in run_stays:
             if (level := levels.get(stay.case.key, {}).get(field)) is not None:
                 groups[level].append(stay)
         if not 1 < len(groups) <= MOST_LEVELS:
             continue
-        for level, inside in sorted(groups.items()):
-            outside = [stay for other, some in groups.items() if other != level for stay in some]
-            if min(_tasks(inside), _tasks(outside)) >= FEWEST_TASKS:
-                tested.append((field, level, inside, outside, kruskal_p([_shares(inside), _shares(outside)])))
+        for level, part_stays in sorted(groups.items()):
+            other_part = [stay for other_level, group in groups.items() if other_level != level for stay in group]
+            if min(_tasks(part_stays), _tasks(other_part)) >= FEWEST_TASKS:
+                tested.append(
+                    (field, level, part_stays, other_part, kruskal_p([_shares(part_stays), _shares(other_part)]))
+                )
     adjusted = benjamini_hochberg([entry[-1] for entry in tested])
     sure = [
         (p, place)
@@ -174,14 +182,14 @@ def _part(run: RunCases, own: Sequence[_Stay]) -> dict[str, Any] | None:
     if not sure:
         return None
     p, place = min(sure)
-    field, level, inside, outside, _ = tested[place]
+    field, level, part_stays, other_part, _ = tested[place]
     return {
         "field": field,
         "level": level,
-        "early": sum(stay.early and not stay.case.passed for stay in inside),
-        "rollouts": len(inside),
-        "other_early": sum(stay.early and not stay.case.passed for stay in outside),
-        "other_rollouts": len(outside),
+        "early": sum(stay.early and not stay.case.passed for stay in part_stays),
+        "rollouts": len(part_stays),
+        "other_early": sum(stay.early and not stay.case.passed for stay in other_part),
+        "other_rollouts": len(other_part),
         "p": significant(p, WRITTEN),
     }
 
@@ -199,14 +207,14 @@ def _shares(stays: Sequence[_Stay]) -> list[float]:
     tasks: defaultdict[str, list[_Stay]] = defaultdict(list)
     for stay in stays:
         tasks[stay.case.key].append(stay)
-    return [_early_failures(some) for some in tasks.values()]
+    return [_early_failures(group) for group in tasks.values()]
 
 
-def _shorter(known: Sequence[tuple[Case, float]]) -> dict[str, Any] | None:
+def _shorter(timed: Sequence[tuple[Case, float]]) -> dict[str, Any] | None:
     """Failures that ended by themselves with fewer turns than the shortest pass of all, by run."""
-    passes = [many for case, many in known if case.passed]
+    passes = [turns for case, turns in timed if case.passed]
     shortest = min(passes)
-    short = Counter(case.run for case, many in known if many < shortest and _ends_itself(case))
+    short = Counter(case.run for case, turns in timed if turns < shortest and _ends_itself(case))
     if not short:
         return None
     runs = dict(sorted(short.items(), key=lambda pair: (-pair[1], pair[0])))
@@ -229,22 +237,22 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The run that stops early most often, and two more."""
-    first, *others = (_share_words(place, entry) for place, entry in enumerate(answer["runs"][:MOST_BRIEF]))
-    more = [Sentence((" (", *_joined(others), ")")).parts] if others else [()]
+    first, *next_runs = (_share_words(place, entry) for place, entry in enumerate(answer["runs"][:MOST_BRIEF]))
+    addition = [Sentence((" (", *_joined(next_runs), ")")).parts] if next_runs else [()]
     yield Sentence(
         (
             *first,
             " end, without an error, before half of the turns that passes at the same task usually take",
-            *more[0],
+            *addition[0],
             ".",
         )
     )
 
 
 def _joined(parts: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    for place, some in enumerate(parts):
+    for place, group in enumerate(parts):
         yield from ("; ",) if place else ()
-        yield from some
+        yield from group
 
 
 def _share_words(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -286,35 +294,35 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         )
 
 
-def _rest_words(rest: Mapping[str, Any]) -> Sentence:
+def _rest_words(remaining: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "rest")
     return say(
         "{runs}: {early} of {failures} and {early_passes} of {passes}.",
-        runs="The other run" if rest["runs"] == 1 else f"The other {rest['runs']:,} runs",
-        early=amount(rest["early"], *path, "early"),
-        failures=fact(count(rest["failures"], "failure"), rest["failures"], *path, "failures"),
-        early_passes=amount(rest["early_passes"], *path, "early_passes"),
-        passes=fact(count(rest["passes"], "pass", "passes"), rest["passes"], *path, "passes"),
+        runs="The other run" if remaining["runs"] == 1 else f"The other {remaining['runs']:,} runs",
+        early=amount(remaining["early"], *path, "early"),
+        failures=fact(count(remaining["failures"], "failure"), remaining["failures"], *path, "failures"),
+        early_passes=amount(remaining["early_passes"], *path, "early_passes"),
+        passes=fact(count(remaining["passes"], "pass", "passes"), remaining["passes"], *path, "passes"),
     )
 
 
 def _shorter_words(shorter: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "shorter")
-    many = shorter["rollouts"]
+    rollouts = shorter["rollouts"]
     return say(
         "The shortest of all {passes} takes {turns}; {rollouts} {end} by {itself} with fewer: {runs}.",
         passes=fact(count(shorter["passes"], "pass", "passes"), shorter["passes"], *path, "passes"),
         turns=fact(count(int(shorter["turns"]), "turn"), shorter["turns"], *path, "turns"),
-        rollouts=fact(count(many, "failure"), many, *path, "rollouts"),
-        end="ends" if many == 1 else "end",
-        itself="itself" if many == 1 else "themselves",
-        runs=listed([f"{run} {some:,}" for run, some in shorter["runs"].items()]),
+        rollouts=fact(count(rollouts, "failure"), rollouts, *path, "rollouts"),
+        end="ends" if rollouts == 1 else "end",
+        itself="itself" if rollouts == 1 else "themselves",
+        runs=listed([f"{run} {rollouts_of_run:,}" for run, rollouts_of_run in shorter["runs"].items()]),
     )
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """Have the model go on where it ends before the work can be done."""
-    many = sum(entry["early"] for entry in answer["runs"])
+    failures = sum(entry["early"] for entry in answer["runs"])
     runs = [entry["run"] for entry in answer["runs"]]
     yield Advice(
         "prompt",
@@ -324,7 +332,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             "Without an error, before half of the turns of passes at the same task: {runs}.",
             runs=listed([f"{entry['run']} {count(entry['early'], 'failure')}" for entry in answer["runs"]]),
         ),
-        many,
+        failures,
         LIKELY,
     )
 

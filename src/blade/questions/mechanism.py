@@ -348,9 +348,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _unpassed(entry: Mapping[str, Any], better: str) -> str:
     """Failures with the feature that explain no loss: the better run never passes their tasks either."""
-    many = entry["unpassed"]
-    tasks = "a task" if many == 1 else "tasks"
-    return f"{many:,} of these failures at {tasks} that {better} never passes either" if many else ""
+    failures = entry["unpassed"]
+    tasks = "a task" if failures == 1 else "tasks"
+    return f"{failures:,} of these failures at {tasks} that {better} never passes either" if failures else ""
 
 
 _AT = ("investigation", "mechanism")

@@ -55,8 +55,14 @@ class _ModePart:
 
     def concentrates(self) -> bool:
         """Whether most of the failures are inside, and far more often there than elsewhere."""
-        (few, rollouts), (many, others) = self.counts(self.inside), self.counts(self.outside)
-        return few > HALF * (few + many) and few / rollouts >= TWICE * many / others
+        (part_failures, rollouts), (other_failures, other_rollouts) = (
+            self.counts(self.inside),
+            self.counts(self.outside),
+        )
+        return (
+            part_failures > HALF * (part_failures + other_failures)
+            and part_failures / rollouts >= TWICE * other_failures / other_rollouts
+        )
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -89,36 +95,36 @@ def _parts(runs: Sequence[RunCases], cases: Sequence[Case], tasks: Mapping[str, 
     }
     for field in sorted({field for of_task in levels.values() for field in of_task}):
         groups: defaultdict[str, dict[str, Sequence[Case]]] = defaultdict(dict)
-        for key, some in tasks.items():
+        for key, cases_of_task in tasks.items():
             if (level := levels.get(key, {}).get(field)) is not None:
-                groups[level][key] = some
+                groups[level][key] = cases_of_task
         if not 1 < len(groups) <= MOST_LEVELS or sum(map(len, groups.values())) < len(tasks):
             continue
-        for level, inside in sorted(groups.items()):
-            outside = {key: some for key, some in tasks.items() if key not in inside}
-            if min(len(inside), len(outside)) >= FEWEST_TASKS:
+        for level, part_tasks in sorted(groups.items()):
+            other_tasks = {key: cases_of_task for key, cases_of_task in tasks.items() if key not in part_tasks}
+            if min(len(part_tasks), len(other_tasks)) >= FEWEST_TASKS:
                 for sign, (failures, passes) in sorted(signs.items()):
-                    yield _ModePart(sign, failures, passes, field, level, inside, outside)
+                    yield _ModePart(sign, failures, passes, field, level, part_tasks, other_tasks)
 
 
 def _goes_with_failing(holders: set[int], failed: set[int], rollouts: int) -> bool:
     """Whether enough failures show it, and those who show it fail more often than all do."""
-    many = len(holders & failed)
-    return many >= FEWEST_FAILURES and many / len(holders) > len(failed) / rollouts
+    failures = len(holders & failed)
+    return failures >= FEWEST_FAILURES and failures / len(holders) > len(failed) / rollouts
 
 
 def _entry(part: _ModePart, p: float, tasks: Mapping[str, Sequence[Case]], unpassed: frozenset[str]) -> dict[str, Any]:
-    (inside, rollouts), (outside, others) = part.counts(part.inside), part.counts(part.outside)
+    (part_failures, rollouts), (other_failures, other_rollouts) = part.counts(part.inside), part.counts(part.outside)
     return {
         "sign": part.sign,
         "field": part.field,
         "level": part.level,
         "failures": len(part.failures),
         "passes": part.passes,
-        "inside": inside,
+        "inside": part_failures,
         "rollouts": rollouts,
-        "outside": outside,
-        "other_rollouts": others,
+        "outside": other_failures,
+        "other_rollouts": other_rollouts,
         "unpassed": sum(id(case) in part.failures for key in unpassed for case in tasks[key]),
         "p": significant(p, WRITTEN),
     }

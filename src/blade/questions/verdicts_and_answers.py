@@ -230,18 +230,20 @@ def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
 def _told_units(units: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     if not units:
         return
-    shown = [
+    examples = [
         f"{entry['task']} (key '{entry['key']}'; {entry['rollouts']} of {entry['of']} answer '{entry['answer']}', "
         f"{count(entry['passes'], 'of them passes', 'of them pass')}; {entry['units']} differ by {entry['factor']:,})"
         for entry in units[:MOST_SHOWN]
     ]
-    many = len(units)
+    tasks = len(units)
     yield say(
         "In {tasks} most rollouts agree on an answer that is the key in another unit, and the task names only the unit "
-        "of the answer: {shown}" + (f"; and {many - MOST_SHOWN:,} more" if many > MOST_SHOWN else "") + ". The key may "
+        "of the answer: {shown}"
+        + (f"; and {tasks - MOST_SHOWN:,} more" if tasks > MOST_SHOWN else "")
+        + ". The key may "
         "be in a unit that nobody is asked for, or this is chance: read the task.",
-        tasks=count(many, "task"),
-        shown="; ".join(shown),
+        tasks=count(tasks, "task"),
+        shown="; ".join(examples),
     )
 
 

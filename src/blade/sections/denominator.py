@@ -47,8 +47,8 @@ def _missing(runs: Sequence[RunAnalysis], tasks: Sequence[Task]) -> Iterator[Sen
     if not holes:
         return
     ordered = sorted(holes.items(), key=lambda pair: (-sum(pair[1].values()), pair[0]))
-    many = [sum(missing.values()) for _, missing in ordered]
-    amounts = [count(many[0], "rollout"), *(f"{rollouts:,}" for rollouts in many[1:])]
+    totals = [sum(missing.values()) for _, missing in ordered]
+    amounts = [count(totals[0], "rollout"), *(f"{rollouts:,}" for rollouts in totals[1:])]
     parts = [f"{amounts[n]} in {{run{n}}} ({_hole_words(missing)})" for n, (_, missing) in enumerate(ordered)]
     yield say(
         f"Missing without a trace: {listed(parts)}.",
@@ -87,20 +87,24 @@ def _concentration(holes: Mapping[str, Mapping[str, int]], tasks: Sequence[Task]
         if FEWEST_MISSING <= len(names) < len(tasks):
             parts.setdefault(frozenset(names), place)
     tested = [
-        (weight_p(list(missing.values()), inside, len(members), len(tasks)) * len(parts), inside, members)
+        (
+            weight_p(list(missing.values()), missing_inside, len(members), len(tasks)) * len(parts),
+            missing_inside,
+            members,
+        )
         for members in parts
-        if (inside := sum(many for task, many in missing.items() if task in members))
+        if (missing_inside := sum(missing_rows for task, missing_rows in missing.items() if task in members))
     ]
     if not tested:
         return
-    p, inside, members = min(tested, key=lambda entry: (entry[0], len(entry[2])))
+    p, missing_inside, members = min(tested, key=lambda entry: (entry[0], len(entry[2])))
     if p > UNEVEN:
         return
     field, level = parts[members]
     yield say(
         "{inside} of the {missing} missing rollouts lie where {field} is {level}, {part} of all {tasks} tasks (exact "
         "test over tasks, corrected for all parts, p = {p}): what was lost is no fair sample.",
-        inside=f"{inside:,}",
+        inside=f"{missing_inside:,}",
         missing=f"{missing.total():,}",
         field=field,
         level=level,

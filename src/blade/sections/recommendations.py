@@ -381,8 +381,8 @@ def _worth(place: int, item: Intervention, scale: str) -> Sentence:
 
 
 def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "interventions") -> Sentence:
-    field, most = _highest(item)
-    ceiling = fact(difference(most, scale), most, listed_in, place, field)
+    field, highest = _highest(item)
+    ceiling = fact(difference(highest, scale), highest, listed_in, place, field)
     if item.exact:
         return say("Ceiling: {most}, certain once the stored outputs are scored again.", most=ceiling)
     words = say(f"Ceiling: {{most}}, {_if_passed(item.unpassed)}", most=ceiling)

@@ -123,12 +123,12 @@ def _directed(item: Mapping[str, Any]) -> str:
     if effect is None:
         return feature
     if item["kind"] != "binary":
-        more = "more" if effect > 0 else "less"
-        return f"{feature} ({more} in the pass in {abs(effect) + HALF:.0%} of the pairs at one task)"
-    (passes, rollouts), (other_passes, others) = item["with"], item["without"]
-    if (passes * others - other_passes * rollouts) * effect <= 0:  # tasks that have it are harder or easier
+        direction = "more" if effect > 0 else "less"
+        return f"{feature} ({direction} in the pass in {abs(effect) + HALF:.0%} of the pairs at one task)"
+    (passes, rollouts), (other_passes, other_rollouts) = item["with"], item["without"]
+    if (passes * other_rollouts - other_passes * rollouts) * effect <= 0:  # tasks that have it are harder or easier
         return f"{feature} ({points(effect)} pass rate with it, inside tasks)"
-    return f"{feature} ({passes:,} of {rollouts:,} pass with it, {other_passes:,} of {others:,} without)"
+    return f"{feature} ({passes:,} of {rollouts:,} pass with it, {other_passes:,} of {other_rollouts:,} without)"
 
 
 def _feature(feature: str) -> str:

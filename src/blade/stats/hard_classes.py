@@ -23,8 +23,8 @@ def hard_classes(tasks: Mapping[str, tuple[str, bool]]) -> frozenset[str]:
     total, missed = len(tasks), sum(is_missed for _, is_missed in tasks.values())
     hard = set()
     for key, members in classes.items():
-        share, rest = sum(members) / len(members), total - len(members)
-        elsewhere = (missed - sum(members)) / rest if rest else 0.0
+        share, other_tasks = sum(members) / len(members), total - len(members)
+        elsewhere = (missed - sum(members)) / other_tasks if other_tasks else 0.0
         if len(members) >= FEWEST_TASKS and share > MOSTLY and elsewhere <= FAR_LESS * share:
             hard.add(key)
     return frozenset(hard)

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from math import comb
 
 
-def weight_p(weights: Sequence[int], inside: int, part: int, tasks: int) -> float:
+def weight_p(weights: Sequence[int], least: int, part: int, tasks: int) -> float:
     """The chance that tasks drawn at random put at least so much of their weight into a part of all tasks.
 
     `part` of the `tasks` belong to it; every choice of as many tasks as there are weights is as likely. Attempts at
     one task are no independent draws, which is why tasks are drawn and not rollouts.
     """
-    ways: dict[tuple[int, int], int] = {(0, 0): 1}
+    choices: dict[tuple[int, int], int] = {(0, 0): 1}
     for weight in weights:
-        more: dict[tuple[int, int], int] = {}
-        for (many, total), times in ways.items():
-            for key in ((many, total), (many + 1, total + weight)):
-                more[key] = more.get(key, 0) + times
-        ways = more
-    drawn = len(weights)
+        extended: dict[tuple[int, int], int] = {}
+        for (members, total), times in choices.items():
+            for key in ((members, total), (members + 1, total + weight)):
+                extended[key] = extended.get(key, 0) + times
+        choices = extended
+    draws = len(weights)
     every = comb(tasks, part)
     likely = sum(
-        times * comb(tasks - drawn, part - many)
-        for (many, total), times in ways.items()
-        if total >= inside and 0 <= part - many <= tasks - drawn
+        times * comb(tasks - draws, part - members)
+        for (members, total), times in choices.items()
+        if total >= least and 0 <= part - members <= tasks - draws
     )
     return likely / every if every else 1.0
