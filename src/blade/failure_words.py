@@ -15,7 +15,6 @@ from blade.document import Fact, Sentence, say
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, RunAnalysis, Status
-from blade.questions.answer_shapes import shape_name
 from blade.wording import abridged, amount, at, count, listed, name, printable, worth_quoting
 
 FEW_RUNS = 2
@@ -113,7 +112,7 @@ def _of_another_kind(mode: Mode, analysis: Analysis) -> str:
     if not kinds or kinds[0]["failures"] < MANY * kinds[0]["of_failures"]:
         return ""
     first = kinds[0]
-    return f"; {first['failures']:,} of all {first['of_failures']:,} failures give {shape_name(first['shape'])}"
+    return f"; {first['failures']:,} of all {first['of_failures']:,} failures give {first['name']}"
 
 
 def _parts_missed(mode: Mode, runs: Sequence[RunAnalysis], analysis: Analysis) -> str:

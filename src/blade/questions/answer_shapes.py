@@ -266,6 +266,7 @@ def _entry(
     passes = [entry for entry in rows if entry.case.passed]
     return {
         "shape": shape,
+        "name": _shape_name(shape),
         "failures": len(failed),
         "of_failures": len(rows) - len(passes),
         "passes": sum(id(entry.case) in here for entry in passes),
@@ -316,7 +317,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         for place, entry in enumerate(shapes)
     ]
     rows = [
-        (shape_name(entry["shape"]), *(_cell(answer, place, number) for number in range(len(answer["runs"]))))
+        (_shape_name(entry["shape"]), *(_cell(answer, place, number) for number in range(len(answer["runs"]))))
         for place, entry in enumerate(shapes)
     ]
     table = Table(
@@ -411,7 +412,7 @@ def _told_keeping(place: int, entry: Mapping[str, Any], names: Sequence[str]) ->
     )
 
 
-def shape_name(shape: str) -> str:
+def _shape_name(shape: str) -> str:
     """What an answer of this shape is, in words."""
     if shape in _WORDS:
         return _WORDS[shape]
@@ -420,7 +421,7 @@ def shape_name(shape: str) -> str:
 
 
 def _shown(shape: str) -> str:
-    words = shape_name(shape)
+    words = _shape_name(shape)
     return f"that {words}" if shape in {UNREAD, HELD} else f"an answer {words}" if shape == LENGTH else words
 
 
