@@ -11,6 +11,8 @@ from tests.gym_rows import message, request, response, row, write
 
 import blade
 from blade import limit_advice, repair_advice
+from blade.diagnosis import interventions
+from blade.diagnosis.remedies import BENCHMARK
 from blade.sections import recommendations
 
 
@@ -193,3 +195,10 @@ def test_a_ceiling_leaves_out_tasks_that_no_run_passes(tmp_path: Path) -> None:
     assert "Ceiling, without the 9 at tasks that no run passes: a +37.5 pp, b +25.0 pp, c 0.0 pp;" in text
     (item,) = (one for one in analysis.interventions if one.unpassed)
     assert (item.unpassed, item.most, item.reachable, item.highest) == (3, 0.125, 0.0, 0.0)
+
+
+def test_a_task_that_is_to_be_repaired_itself_stays_in_the_ceiling() -> None:
+    """Nobody passes it until its key is right: that is what the step is for."""
+    item: Any = SimpleNamespace(exact=False, kind="verifier")
+    hit: Any = SimpleNamespace(remedy=BENCHMARK, cases=[SimpleNamespace(key="1")])
+    assert interventions._within_reach(item, SimpleNamespace(), hit, {"1"}) is item  # type: ignore[arg-type]

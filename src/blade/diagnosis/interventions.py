@@ -30,6 +30,7 @@ MOST_CITED = 20
 MOST_TASKS = 50
 MOST_NAMES = 3
 CHANCE = 0.05
+OF_THE_TASK = ("verifier", "data")
 MEASUREMENT = ("TI", "DA", "IR")
 COST = {"prompt": 1, "skill": 1, "verifier": 2, "harness": 3, "environment": 3, "data": 5, "sft": 8, "rl": 13}
 WORKS = {"verifier": 0.8, "environment": 0.7, "data": 0.7, "harness": 0.5, "prompt": 0.4, "skill": 0.4}
@@ -180,9 +181,12 @@ def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> In
 
 
 def _within_reach(item: Intervention, run: RunCases, hit: Hit, unpassed: Collection[str]) -> Intervention:
-    """The same with its ceiling on the tasks that some rollout passes, where it also hits others."""
+    """The same with its ceiling on the tasks that some rollout passes, where it also hits others.
+
+    A task that is to be repaired itself is passed by nobody until then.
+    """
     beyond = sum(case.key in unpassed for case in hit.cases)
-    if item.exact or not beyond:
+    if item.exact or not beyond or hit.remedy.label in MEASUREMENT or item.kind in OF_THE_TASK:
         return item
     struck = {id(case) for case in hit.cases if case.key not in unpassed}
     return replace(item, unpassed=beyond, reachable=ceiling(run.cases, lambda case: id(case) in struck))
