@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.change.single_differences import only_setting, unnamed_settings
+from blade.counting.derived_slices import field_words
 from blade.counting.lost_rollouts import mostly_lost
 from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
 from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
-from blade.wording import SAME, abridged, count, difference, fact, listed, name, p_value, span
+from blade.wording import SAME, abridged, count, difference, fact, listed, name, p_value, printable, span
 
 CAUSES_TOLD = 4
 MODES_TOLD = 2
@@ -31,6 +33,12 @@ CAUSES = {
 }
 
 
+COUNTED = "How rollouts are counted, and not how they went, accounts for {told}."
+UNEXPLAINED = "The runs differ beyond chance in {told}, but no rule says why."
+UNEXPLAINED_TOGETHER = (
+    "The failures of rollouts that ran differ beyond chance only when taken together, and no rule says why; among "
+    "them: {told}."
+)
 CORRECTIONS = frozenset({"duplicate_rows", "foreign_rows", "reward_rescaled"})
 BY_COUNTING = CORRECTIONS | {"composition", "coverage", "weights"}
 """Parts that follow from which rows are counted: they are exact, and no test calls them significant."""
@@ -134,33 +142,40 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
         return text, facts
     if change.verdict == "not_comparable":
         return "No task of {candidate} could be matched with one of {base}, so their scores are not subtracted", facts
+    facts |= dict(zip(("of_base", "of_candidate"), settings_told(change), strict=True))
     if size == none:
-        return "{candidate} scores the same as {base} ({delta} apart)", facts
-    return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts
+        return "{candidate}{of_candidate} scores the same as {base}{of_base} ({delta} apart)", facts
+    return "{candidate}{of_candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}{of_base}", facts
 
 
-def like_for_like(analysis: Analysis, change: Change, apart: float = 0.0) -> Iterator[Sentence]:
-    """What the runs pass of the tasks that were judged in both, where rollouts were lost outside the model.
+def settings_told(change: Change) -> tuple[str, str]:
+    """The model, the agent or what else was recorded of either run, in brackets, where their names do not say it."""
+    settings = unnamed_settings(change.passport, (change.base, change.candidate))
+    base, candidate = (
+        ", ".join(f"{item['field']} {printable(str(item[side]))}" for item in settings)
+        for side in ("base", "candidate")
+    )
+    return (f" ({base})", f" ({candidate})") if settings else ("", "")
 
-    With `apart` only where that differs so much from the change of the scores.
-    """
-    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
-    for place, pair in enumerate(pairs):
-        if pair["runs"] == [change.base, change.candidate] and pair["tasks"] < change.common_tasks:
-            at = ("investigation", "like_for_like", "pairs", place)
-            base, candidate = (
-                fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
-                for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
-            )
-            before, after = (part / whole for part, whole in zip(pair["passes"], pair["rollouts"], strict=True))
-            if abs(after - before - (change.delta or 0.0)) < apart:
-                continue
-            yield say(
-                "That counts lost rollouts as 0: on the {tasks} judged in both, {one} passes {base} and {other} "
-                "{candidate}.",
-                tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
-                one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
-            )  # fmt: skip
+
+def one_setting_told(analysis: Analysis, change: Change) -> Iterator[Sentence]:
+    """That one recorded setting alone differs, where the names of the runs do not say it: it stands before causes."""
+    field = only_setting(change.passport)
+    unnamed = unnamed_settings(change.passport, (change.base, change.candidate))
+    if field is None or change.confounded_with or same_runs(change) or not unnamed:
+        return
+    runs = [run for name_of_run in (change.base, change.candidate) for run in analysis.runs if run.name == name_of_run]
+    agents = {run.provenance.agent for run in runs}
+    agent = next(iter(agents)) if len(agents) == 1 and field != "agent" else None
+    naming_rows = [(sum(run.provenance.models.values()), run.rollouts) for run in runs]
+    seldom = field == "model" and any(2 * naming < rollouts for naming, rollouts in naming_rows)
+    rows = listed([f"{naming:,} of {rollouts:,}" for naming, rollouts in naming_rows])
+    yield say(
+        "Of the recorded settings, {field} alone changed{agent}{seldom}.",
+        field=field if "." in field else f"the {field}",
+        agent=f"; the agent ({printable(agent)}) did not" if agent else "",
+        seldom=f" ({rows} rows name the model)" if seldom else "",
+    )
 
 
 def weight(change: Change) -> tuple[bool, float]:
@@ -193,10 +208,13 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
         yield say("No part of the change is significant by itself.")
     elif not named_causes and not unexplained and not same_runs(change):
         yield say("No part of the change is significant: all of it may be sampling noise.")
-    for text, causes in zip(("Significant causes", "By counting alone"), tested_and_counted(named_causes), strict=True):
-        if causes:
-            told = [f"{cause_words(part)} ({difference(part.points, scale)})" for part in causes]
-            yield say(text + ": {told}.", told=abridged(told, CAUSES_TOLD))
+    tested, counted = tested_and_counted(named_causes)
+    if tested:
+        cause_list = [f"{cause_words(part)} ({difference(part.points, scale)})" for part in tested]
+        yield say("Significant causes: {told}.", told=abridged(cause_list, CAUSES_TOLD))
+    if counted:
+        cause_list = [f"{difference(part.points, scale)} by {cause_words(part)}" for part in counted]
+        yield say(COUNTED, told=abridged(cause_list, CAUSES_TOLD))
     if named_causes:
         yield say("All parts add up to the change exactly.")
     if all(part.cause != "verifier" for part in named_causes):
@@ -211,8 +229,8 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
     behaviour_points = change.views.get("behaviour")
     if behaviour_points is not None and len(modes) > 1 and abs(behaviour_points) >= SAME:
-        cause_list = difference(behaviour_points, scale)
-        yield behaviour_together(change, scale, cause_list, f", over {_mode_count(modes)}")
+        total = difference(behaviour_points, scale)
+        yield behaviour_together(change, scale, total, f", over {_mode_count(modes)}")
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
         falling, rising = (
@@ -274,15 +292,9 @@ def within_chance(part: Part) -> bool:
 
 def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
     """The parts of which only the shape is known, then those that passes show as often."""
-    for text, together in (
-        ("Significant, but no rule names the cause: {told}.", False),
-        (
-            "No rule names the cause, and significant only together with other failures of rollouts that ran: {told}.",
-            True,
-        ),
-    ):
+    for text, together in ((UNEXPLAINED, False), (UNEXPLAINED_TOGETHER, True)):
         shapes = [
-            f"{shape_words(part)} ({difference(part.points, scale)})"
+            f"{_quoted_shape(part)} ({difference(part.points, scale)})"
             for part in unexplained
             if "in_passes" not in part.where and within_chance(part) is together
         ]
@@ -300,13 +312,17 @@ def prompt_behind(change: Change, place: int, scale: str) -> Iterator[Sentence]:
             yield say(
                 "Where {where} ({tasks}) the score changes by {inside}, elsewhere by {outside}, and only the prompt of "
                 "{run} speaks of that: “{line}”.",
-                where=" and ".join(item["where"]).replace("=", " is "),
+                where=" and ".join(f"{field_words(field)} is {level}" for field, _, level in _split(item["where"])),
                 tasks=fact(count(item["tasks"], "task"), item["tasks"], *at, "tasks"),
                 inside=fact(difference(item["inside"], scale), item["inside"], *at, "inside"),
                 outside=fact(difference(item["outside"], scale), item["outside"], *at, "outside"),
                 run=name(change.base if line["side"] == "base" else change.candidate),
                 line=line["line"],
             )
+
+
+def _split(where: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    return (level.partition("=") for level in where)
 
 
 def _without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool) -> Iterator[Sentence]:
@@ -336,6 +352,10 @@ def shape_words(part: Part) -> str:
     return str(part.where.get("mode") or UNTOLD)
 
 
+def _quoted_shape(part: Part) -> str:
+    return f"“{part.where['mode']}”" if part.where.get("mode") else UNTOLD
+
+
 def behaviour_together(change: Change, scale: str, total_points: Fact | str, over: str = "") -> Sentence:
     """What the failures of rollouts that ran make up: the model's alone where a harness or a user has a share."""
     points: dict[str, float] = {}
@@ -344,7 +364,7 @@ def behaviour_together(change: Change, scale: str, total_points: Fact | str, ove
             points[part.blame] = points.get(part.blame, 0.0) + part.points
     if points.keys() == {"unexplained"}:
         return say(
-            f"Failures of rollouts that ran, in total: {{whole}}{over}; no rule names their cause.",
+            f"Failures of rollouts that ran, in total: {{whole}}{over}; no rule says why they fail.",
             whole=total_points,
         )
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):

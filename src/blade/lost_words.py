@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from blade.document import Fact, Sentence, say
 from blade.model import Analysis, Change, RunAnalysis
@@ -28,16 +28,70 @@ def _agreeing(words: str, number: int) -> str:
     return words.replace("were ", "was ", 1) if number == 1 else words
 
 
+def scored_over(analysis: Analysis, change: Change) -> str:
+    """What the difference of two scores is over, as the end of a sentence; empty where it is over judged rollouts."""
+    runs = _runs(analysis, change)
+    scores = [run.metrics["evaluable"]["score"] for run in runs]
+    if change.delta is None or change.verdict == "not_comparable" or None in scores:
+        return ""
+    if all(abs(run.metrics["score"] - score) < SAME for run, score in zip(runs, scores, strict=True)):
+        return ""
+    return "lost as 0" if _zero_filled(runs) else "over all rollouts with a score"
+
+
+def _runs(analysis: Analysis, change: Change) -> list[RunAnalysis]:
+    return [run for name in (change.base, change.candidate) for run in analysis.runs if run.name == name]
+
+
+def _zero_filled(runs: Sequence[RunAnalysis]) -> bool:
+    return all(run.metrics["score"] == run.metrics["evaluable"]["score_zero_fill"] for run in runs)
+
+
 def lost_as_zero(analysis: Analysis, change: Change) -> Iterator[Sentence]:
-    """That a difference counts lost rollouts as 0, where the scores of what was judged differ by another number."""
-    runs = [run for name in (change.base, change.candidate) for run in analysis.runs if run.name == name]
-    judged = [run.metrics["evaluable"]["score"] for run in runs]
-    zero_filled = all(run.metrics["score"] == run.metrics["evaluable"]["score_zero_fill"] for run in runs)
-    if change.delta is not None and None not in judged and zero_filled:
-        before, after = judged
-        if abs(after - before - change.delta) >= SAME:
-            judged_alone = difference(after - before, runs[0].scale)
+    """What a difference counts of lost rollouts, where the scores of what was judged differ by another number."""
+    runs = _runs(analysis, change)
+    scores, zeros = ([run.metrics["evaluable"][metric] for run in runs] for metric in ("score", "score_zero_fill"))
+    if change.delta is None or None in scores or change.verdict == "not_comparable":
+        return
+    alone = scores[1] - scores[0]
+    if _zero_filled(runs):
+        if abs(alone - change.delta) >= SAME:
+            judged_alone = difference(alone, runs[0].scale)
             yield say("Lost rollouts count as 0 in that; over judged rollouts it is {alone}.", alone=judged_alone)
+    elif None not in zeros and scored_over(analysis, change):
+        yield say(
+            "The {whole} are over all rollouts with a score; over judged rollouts it is {alone}, with every lost one "
+            "as 0 {zero}.",
+            whole=difference(change.delta, runs[0].scale).lstrip("+−"),
+            alone=difference(alone, runs[0].scale),
+            zero=difference(zeros[1] - zeros[0], runs[0].scale),
+        )
+
+
+def like_for_like(analysis: Analysis, change: Change, apart: float = 0.0) -> Iterator[Sentence]:
+    """What the runs pass of the tasks that were judged in both, where rollouts were lost outside the model.
+
+    With `apart` only where that differs so much from the change of the scores.
+    """
+    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
+    over = {"lost as 0": "That counts lost rollouts as 0: on", "": "On"}.get(
+        scored_over(analysis, change), "That is over all rollouts with a score: on"
+    )
+    for place, pair in enumerate(pairs):
+        if pair["runs"] == [change.base, change.candidate] and pair["tasks"] < change.common_tasks:
+            at = ("investigation", "like_for_like", "pairs", place)
+            base, candidate = (
+                fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
+                for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
+            )
+            before, after = (part / whole for part, whole in zip(pair["passes"], pair["rollouts"], strict=True))
+            if abs(after - before - (change.delta or 0.0)) < apart:
+                continue
+            yield say(
+                (over if apart else "On") + " the {tasks} judged in both, {one} passes {base} and {other} {candidate}.",
+                tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
+                one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
+            )  # fmt: skip
 
 
 def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:

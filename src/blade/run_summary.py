@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from blade.change.single_differences import unnamed_settings
 from blade.counting.denominator import UNTRACED
 from blade.counting.lost_rollouts import lost_much
 from blade.document import Fact, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis, Status
 from blade.remote_paths import TranslatedPath
-from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
+from blade.wording import abridged, amount, count, fact, listed, name, percent, points, printable, rate, score, span
 
 KEYS_TOLD = 3
 PAIR = 2
@@ -219,9 +220,10 @@ def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:
 
 
 def _endings(run: RunAnalysis) -> Iterator[Sentence]:
-    """Rollouts that stop on a tool's answer, where that is not how the run's rollouts usually end."""
+    """Rollouts that stop on a tool's answer, where that is not how those with a transcript usually end."""
     ended = run.endings.get("output")
-    if not ended or ended["rollouts"] * 2 > run.denominator.counted:
+    recorded = sum(ending["rollouts"] for end, ending in run.endings.items() if end != "nothing")
+    if not ended or ended["rollouts"] * 2 > recorded:
         return
     at = ("runs", run.name, "endings", "output")
     passed = ""
@@ -333,8 +335,9 @@ def leaderboard(analysis: Analysis) -> Table:
     """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
     ranks = _ranks(analysis)
     places, trend = _series_places(analysis), _trend(analysis)
-    graded = any(map(_graded, analysis.runs))
-    columns = ("Run", ">Score", ">95% interval", *([">Pass rate"] if graded else []), *(["Trend"] if trend else []),
+    graded, settings = any(map(_graded, analysis.runs)), _unnamed_settings(analysis)
+    columns = ("Run", *(field.capitalize() for field in settings), ">Score", ">95% interval",
+               *([">Pass rate"] if graded else []), *(["Trend"] if trend else []),
                *([">Rank"] if ranks else []), ">Judged", SCORE_OF_ALL)  # fmt: skip
     rows: list[tuple[str | Fact, ...]] = []
 
@@ -348,6 +351,7 @@ def leaderboard(analysis: Analysis) -> Table:
         rows.append(
             (
                 name(run.name),
+                *(values.get(run.name, "") for values in settings.values()),
                 fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
                 fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
                 *([_pass_rate(run)] if graded else []),
@@ -364,6 +368,19 @@ def leaderboard(analysis: Analysis) -> Table:
         f"Baseline: {base} (the first run, unless --baseline names another)."
     )
     return Table(columns, tuple(rows), caption=caption)
+
+
+def _unnamed_settings(analysis: Analysis) -> dict[str, dict[str, str]]:
+    """Field → run → its value: the model, the agent or what else tells the runs apart and their names do not say."""
+    fields: dict[str, dict[str, str]] = {}
+    for change in analysis.changes:
+        for setting in unnamed_settings(change.passport, (change.base, change.candidate)):
+            fields.setdefault(setting["field"], {run.name: str(setting["base"]) for run in analysis.runs})
+    for change in analysis.changes:
+        for setting in change.passport:
+            if setting["field"] in fields:
+                fields[setting["field"]][change.candidate] = str(setting["candidate"])
+    return {field: {run: printable(value) for run, value in values.items()} for field, values in fields.items()}
 
 
 def _graded(run: RunAnalysis) -> bool:

@@ -35,7 +35,7 @@ def words(analysis: Analysis) -> dict[str, str]:
     terminal.summary(analysis, [], screen)
     (card,) = verdict(analysis)
     claims = " ".join(screen.getvalue().split()).split("• ")
-    told = {"terminal": next(claim.strip() for claim in claims if claim.startswith("Difference: candidate scores"))}
+    told = {"terminal": next(claim.strip() for claim in claims if claim.startswith("Difference: candidate "))}
     told["html"] = f"{card.delta} {card.interval} {card.words} {card.reason}"
     for section in (score_change, executive_summary):
         first = next(block for block in section.build(analysis) if isinstance(block, Bullets | Paragraph))
@@ -73,6 +73,7 @@ def test_two_models_with_the_same_outputs_are_said_to_have_them(tmp_path: Path) 
     told = words(analysis)
     assert "Both runs give the same output, word for word, in all 16 pairs of attempts." in told["Score Change"]
     assert "every output is the same" in told["Executive Summary"]
+    assert told["Score Change"].startswith("candidate (model another-model) scores the same as base (model ")
     other = words(pair(tmp_path, rows(8), [*rows(7, model="another-model"), *rows(8, said="Well: ")[14:]]))
     assert "word for word" not in other["Score Change"]
 

@@ -6,13 +6,68 @@ from pathlib import Path
 
 from tests.command_line import blade
 from tests.gym_rows import analysed, message, request, response, row, write
+from tests.questions.made_cases import words
 
-from blade.change.single_differences import Alike, alike_but_for_one
-from blade.sections import cross_model_comparison
+from blade.change.single_differences import Alike, alike_but_for_one, only_setting, unnamed_settings
+from blade.sections import cross_model_comparison, executive_summary, score_change
 
 
 def stamp(field: str, base: str, candidate: str) -> dict[str, str]:
     return {"field": field, "base": base, "candidate": candidate}
+
+
+def moved(field: str, base: object, candidate: object, role: str = "treatment") -> dict[str, object]:
+    return {"field": field, "base": base, "candidate": candidate, "role": role}
+
+
+def test_a_setting_that_the_names_of_the_runs_do_not_tell_is_found() -> None:
+    model = moved("model", "bread-rye-4-5-20251001", "bread-oat-4-6")
+    assert unnamed_settings([model], ("2026-05-10__01", "2026-05-12__13")) == [model]
+    assert unnamed_settings([model], ("rye-run", "second")) == [model], "both names must tell it"
+    assert unnamed_settings([model], ("rye-run", "bread_oat")) == []
+    numbers = moved("model", "loaf-5", "loaf-6")
+    assert unnamed_settings([numbers], ("loaf5", "loaf6")) == []
+    assert unnamed_settings([numbers], ("a", "b")) == [numbers]
+    mini = moved("model", "loaf-5", "loaf-5-mini")
+    assert unnamed_settings([mini], ("loaf-5", "loaf-5-mini")) == []
+    heat = moved("sampling.temperature", 0.0, 0.7)
+    assert unnamed_settings([heat], ("cold", "warm")) == [heat]
+    assert unnamed_settings([heat, model], ("cold", "warm")) == [model]
+    assert unnamed_settings([moved("system prompt", "00ff", "11ee")], ("cold", "warm")) == []
+
+
+def test_one_setting_alone_is_known_by_its_role() -> None:
+    model, tasks = moved("model", "rye", "oat"), moved("tasks", "9", "8", "unknown")
+    assert only_setting([model]) == only_setting([model, tasks]) == "model"
+    assert only_setting([moved("model", "rye", "oat", "unknown"), moved("agent", "a", "b", "unknown")]) is None
+    assert only_setting([model, moved("agent", "a", "b", "control_moved")]) is None
+    assert only_setting([tasks]) is None
+    assert only_setting([moved("reward scale", "unit", "other")]) is None
+
+
+def _screens(folder: Path, *names: str) -> tuple[str, str]:
+    paths = []
+    for place, name in enumerate(names):
+        model = ("bread-rye", "bread-oat")[place]
+        rows = [
+            row(task, 0, float(task < 20 + 30 * place), response=response(message(f"{name} {task}"), model=model))
+            for task in range(60)
+        ]
+        paths.append(f"{name}={write(folder / f'{name}.jsonl', rows)}")
+    analysis = analysed(*paths)
+    return words(executive_summary.build(analysis)), words(score_change.build(analysis))
+
+
+def test_the_model_stands_beside_names_that_do_not_tell_it(tmp_path: Path) -> None:
+    first, section = _screens(tmp_path, "monday", "tuesday")
+    for told in (first, section):
+        assert "tuesday (model bread-oat) scores 50.0 pp above monday (model bread-rye)" in told, told
+        assert "Of the recorded settings, the model alone changed; the agent (an_agent) did not." in told, told
+    assert "tuesday | bread-oat | 83.3%" in first
+    first, section = _screens(tmp_path, "rye", "oat")
+    assert "(model" not in first + section
+    assert "alone changed" not in first + section
+    assert "oat | 83.3%" in first
 
 
 def test_pairs_follow_from_what_each_run_differs_in_from_the_baseline() -> None:

@@ -119,8 +119,8 @@ def test_a_shorter_quote_is_as_true(pair: CheckedRun) -> None:
     ("old", "new"),
     [
         (
-            "- Difference: `candidate` scores 11.2 pp below `baseline`",
-            "- Difference: `baseline` scores 11.2 pp below `candidate`",
+            "- Difference: `candidate` (model sim-medium-2) scores 11.2 pp below `baseline` (model sim-medium-1)",
+            "- Difference: `baseline` (model sim-medium-2) scores 11.2 pp below `candidate` (model sim-medium-1)",
         ),
         ("- `candidate` scores", "- `baseline` scores"),
         ("### baseline: never", "### candidate: never"),

@@ -14,6 +14,7 @@ from tests.examples import examples
 from tests.gym_rows import given, message, only_run, response, row, write
 
 from blade.counting.metrics import TaskRows, common_k
+from blade.run_summary import run_summary
 
 Count = Callable[..., dict[str, Any]]
 
@@ -172,5 +173,13 @@ def test_a_tool_that_closes_the_rollout_is_no_output_to_stop_on(tmp_path: Path) 
     run = only_run(write(tmp_path / "one.jsonl", rows))
     assert run.endings["closing tool"] == {"rollouts": 3, "passed": 2}
     assert run.endings["output"] == {"rollouts": 1, "passed": 0}
+    short = [ends(task, "pass_on") for task in range(8, 10)]
+    only = only_run(write(tmp_path / "short.jsonl", [*rows, *short]))
+    assert only.endings["closing tool"]["rollouts"] == 5, "a rollout of one call does not tell against it"
+    stops = [ends(task, "look", "look") for task in range(3)]
+    silent = [row(task, response=response()) for task in range(3, 13)]
+    usual = only_run(write(tmp_path / "usual.jsonl", [*stops, *silent]))
+    assert not [said for said in run_summary(usual) if "on a tool's output" in said.text], "so all transcripts end"
+    assert [said for said in run_summary(run) if "1 rollout ends on a tool's output" in said.text]
     looks = [ends(task, "open", "look", "look") for task in range(4)] + rows[4:]
     assert only_run(write(tmp_path / "two.jsonl", looks)).endings["output"]["rollouts"] == 4

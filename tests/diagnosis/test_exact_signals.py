@@ -306,6 +306,10 @@ class TestNeeds:
             "needs a second model on this task",
         ]
         assert in_short(needs) == ["a second model", "at least 3 repeats"]
+        silent = "needs transcripts: the rows hold none"
+        assert in_short([silent, silent, ""]) == ["transcripts (their rows hold none)"]
+        some = in_short([silent, silent, "needs a second model on this task"])
+        assert some == ["transcripts where rows hold none", "a second model"], "a row of the third holds one"
 
 
 class TestTracks:

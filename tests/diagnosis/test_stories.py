@@ -168,6 +168,14 @@ def test_attempts_without_a_transcript_are_told_without_a_pass_beside_them(tmp_p
     assert "Attempt 0 left no transcript." in api.render(api.report(analysis))
 
 
+def test_a_failure_with_a_transcript_is_told_before_those_without(tmp_path: Path) -> None:
+    checks = {"verifier": {"tests": {"adds": "passed", "takes away": "failed"}}}
+    silent = [told(task, 0, 0.0, **checks) for task in range(8)]
+    shown = told(8, 0, 0.0, FIND, say("It is done."), **checks)
+    stories = analysed(run(tmp_path, *silent, shown, passing(9, 0))).stories
+    assert [story["task"] for story in stories if story["bucket"] == "never"][:2] == ["8", "0"]
+
+
 def test_a_run_that_passes_everything_has_no_story(tmp_path: Path) -> None:
     analysis = analysed(run(tmp_path, *(passing(task, 0) for task in range(4))))
     assert (analysis.stories, analysis.twins) == ((), ())

@@ -27,8 +27,8 @@ def test_a_family_of_tasks_without_a_rollout_is_named(tmp_path: Path) -> None:
     found = analysed(write(tmp_path / "full.jsonl", rows("abc")), write(tmp_path / "part.jsonl", rows("ac")))
     answer = found.investigation["absent_parts"]
     assert words(absent_parts.tell(answer)) == (
-        "part has no rollout of 12 tasks where id family is b (b_0, b_1, b_10, b_11 and 8 more), which is all that "
-        "it lacks: its score covers other tasks than the scores of the runs that have them."
+        "part has no rollout of 12 tasks where the task family is b (b_0, b_1, b_10, b_11 and 8 more), which is all "
+        "that it lacks: its score covers other tasks than the scores of the runs that have them."
     )
 
 

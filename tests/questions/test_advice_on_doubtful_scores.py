@@ -94,7 +94,7 @@ def test_a_part_that_a_run_lacks_is_to_be_run_or_left_out(tmp_path: Path) -> Non
 
     analysis = analysed(write(tmp_path / "full.jsonl", rows("ab")), write(tmp_path / "part.jsonl", rows("a")))
     step = only(absent_parts.advise(analysis.investigation["absent_parts"]))
-    assert step.change == "Run part on the tasks where id family is b, or compare the runs without them"
+    assert step.change == "Run part on the tasks where the task family is b, or compare the runs without them"
     assert step.because.text == "It has no rollout of 12 tasks there."
     assert not step.before_scores, "the comparison is of common tasks as it is"
 

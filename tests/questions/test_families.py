@@ -31,6 +31,18 @@ def test_the_family_that_no_run_solves_is_named_with_the_union_and_what_one_run_
     assert "beta | 15 | 15 (alone: old 2) | 0 | 15 of 15 | 13 of 15" in told
 
 
+def test_tasks_outside_any_family_are_told_beside_them() -> None:
+    alone = case(40, passed=True)
+    alone.label = "delta_item-40"
+    answer = families.ask([run_of("old", [*_cases(set(range(15, 40))), alone])])
+    assert answer is not None
+    told = words(families.tell(answer))
+    assert (
+        "Of 41 tasks, 40 belong to 3 families of ids with at least 3 each, the others to none; 26 of all are passed by "
+        "some run and 15 by none." in told
+    )
+
+
 def test_families_that_do_not_differ_and_ids_without_any_are_not_told() -> None:
     assert families.ask(_runs(set(range(0, 40, 2)), set(range(0, 40, 3)))) is None
     assert families.ask([run_of("old", _cases(set(range(15, 40)), "{task}"))]) is None

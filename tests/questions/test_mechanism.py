@@ -47,7 +47,10 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     assert pair["runs"] == ["old", "new"]
     assert pair["features"][0]["kind"] == "error"
     told = words(mechanism.tell(answer))
-    assert "On the tasks of both, new passes 28 of 60 and old 48 of 60 (60 tasks): 33.3 points less." in told
+    assert (
+        "On the tasks of both, new passes 28 of 60 judged rollouts and old 48 of 60 (60 tasks): 33.3 points less."
+        in told
+    )
     assert (
         "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes; "
         "4 of these failures at tasks that old never passes either), and 2 of 12 failures of old (0 of its 48 passes). "
@@ -105,7 +108,7 @@ def test_it_looks_first_where_the_runs_differ_most() -> None:
     answer = mechanism.ask(runs)
     assert answer is not None
     told = words(mechanism.tell(answer))
-    assert "Inside level=hard, where they differ most, new passes 20 of 50 and old 40 of 50 (50 tasks)" in told
+    assert "Inside level=hard, where they differ most, new passes 20 of 50 judged rollouts and old 40 of 50 (50" in told
 
 
 def test_what_passes_show_as_often_or_what_did_not_grow_is_not_told() -> None:

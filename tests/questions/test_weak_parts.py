@@ -56,12 +56,12 @@ def test_a_part_that_one_run_loses_is_told_with_what_is_printed_there_alone(tmp_
     found = analysed(*(write(tmp_path / f"{name}.jsonl", lines) for name, lines in rows.items()))
     answer = found.investigation["weak_parts"]
     told = words(weak_parts.tell(answer))
-    assert "bad passes 0 of 20 (0.0%) where id family is red (red_0, red_1, " in told
+    assert "bad passes 0 of 20 (0.0%) where the task family is red (red_0, red_1, " in told
     assert "the other runs 15 of 20 (75.0%) at the same tasks; on its other tasks it passes 15 of 20 (75.0%)" in told
     (advice,) = weak_parts.advise(answer)
     assert advice.change == (
-        "Find out what only bad meets where id family is red, in its prompt, harness or environment; repair it and run "
-        "these again"
+        "Find out what only bad meets where the task family is red, in its prompt, harness or environment; repair it "
+        "and run these again"
     )
     assert "in 20 of 20 rollouts, 0 of which pass; the other runs pass 75.0% at the same tasks" in advice.because.text
     assert (advice.rollouts, advice.sure) == (20, 0.75)

@@ -11,7 +11,7 @@ from tests.formats.samples import terminal_bench as sample
 from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, task_row, words
 
-from blade.sections import executive_summary
+from blade.sections import executive_summary, score_change
 
 
 def test_tasks_that_one_run_has_no_score_for_are_said_to_be_that(
@@ -28,7 +28,8 @@ def test_tasks_that_one_run_has_no_score_for_are_said_to_be_that(
         metadata = {"agent_name": "house-agent", "task_ids": tasks, "n_attempts": 1}
         (tmp_path / name / "run_metadata.json").write_text(json.dumps(metadata))
     told = words(executive_summary.build(analysed(tmp_path / "old", tmp_path / "new")))
-    assert re.search(r"By counting alone: [^.]*\.\d pp from tasks with a score in one of the two alone", told), told
+    counted = r"not how they went, accounts for [^.]*\.\d pp from tasks with a score in only one of the two runs"
+    assert re.search(counted, told), told
     assert "Significant causes" not in told, "no test calls significant which rows are counted"
     assert "from coverage" not in told
 
@@ -162,3 +163,21 @@ def test_a_difference_that_the_table_does_not_show_says_that_it_counts_lost_roll
     alone = words(executive_summary.build(analysed(f"old={paths['old']}", f"new={write(tmp_path / 'w', whole)}")))
     assert "new scores 30.0 pp above old: a real difference." in alone
     assert "Lost rollouts count as 0" not in alone
+    change = words(score_change.build(analysed(*(f"{name}={path}" for name, path in paths.items()))))
+    assert "new scores 30.0 pp above old, lost as 0." in change
+
+
+def test_a_difference_over_all_rollouts_with_a_score_names_the_other_bases(tmp_path: Path) -> None:
+    """A rollout that infrastructure broke has a score of 0, and one without a verdict has none."""
+    error = {"output": [], "error": "503 Service Unavailable: the gateway closed the connection"}
+    old = [row(task, 0, float(task < 40)) for task in range(98)]
+    old += [row(98, 0, 0.0) | {"response": error}, row(99, 0, None)]
+    new = [row(task, 0, float(task < 70)) for task in range(100)]
+    paths = [f"old={write(tmp_path / 'old', old)}", f"new={write(tmp_path / 'new', new)}"]
+    analysis = analysed(*paths)
+    told = words(executive_summary.build(analysis))
+    assert (
+        "The 29.6 pp are over all rollouts with a score; over judged rollouts it is +29.2 pp, with every lost one as 0 "
+        "+30.0 pp." in told
+    ), told
+    assert "new scores 29.6 pp above old, over all rollouts with a score." in words(score_change.build(analysis))

@@ -147,7 +147,7 @@ def test_a_change_between_repeats_of_one_configuration_is_not_to_be_settled(tmp_
         for name, model, lost in (("one", "m", 1), ("two", "m", 0), ("three", "other", 0))
     ]
     advice = [sentence for sentence in told(*paths) if sentence.startswith("To settle")]
-    assert [sentence.split(",")[0] for sentence in advice] == ["To settle the change from one to three"]
+    assert [sentence.split(" for ")[0] for sentence in advice] == ["To settle the change from one to three"]
 
 
 @pytest.mark.parametrize(("passed", "words"), [(1, "though 1 of them passes"), (2, "though 2 of them pass")])

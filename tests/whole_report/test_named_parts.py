@@ -45,8 +45,8 @@ def test_a_part_whose_interval_holds_zero_is_not_called_significant(outage: Told
     summary = words(executive_summary.build(analysis))
     assert "Significant, but the cause" not in summary
     assert (
-        "No rule names the cause, and significant only together with other failures of rollouts that ran: some checks "
-        "passed, others failed (−3.0 pp)." in summary
+        "The failures of rollouts that ran differ beyond chance only when taken together, and no rule says why; among "
+        "them: “some checks passed, others failed” (−3.0 pp)." in summary
     ), summary
     assert (
         "The largest part is not shown to be beyond chance: outputs cut off or out of time, −11.0 pp (−17.0 pp to "
@@ -55,5 +55,8 @@ def test_a_part_whose_interval_holds_zero_is_not_called_significant(outage: Told
     assert "| in total |" in words(score_change.build(analysis))
     clear = replace(changed, parts=(replace(shape, interval=(-0.07, -0.01)), replace(late, points=-0.01)))
     summary = words(executive_summary.build(replace(analysis, changes=(clear,))))
-    assert "Significant, but no rule names the cause: some checks passed" in summary
+    assert (
+        "The runs differ beyond chance in “some checks passed, others failed” (−3.0 pp), but no rule says why."
+        in summary
+    )
     assert "The largest part is not shown" not in summary

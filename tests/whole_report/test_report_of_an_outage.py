@@ -35,7 +35,7 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
 
 def test_the_ledger_names_the_outage_and_where_it_was(outage: Told) -> None:
     told = outage.section("Score Change")
-    assert "`after` scores 15.0 pp below `before`." in told
+    assert "`after` scores 15.0 pp below `before`, lost as 0." in told
     assert "the difference is −15.0 pp (95% interval −22.0 pp to −8.0 pp): real." in told
     assert "Significant causes: infrastructure (−16.5 pp)." in told
     assert "although the mean did not" not in told

@@ -37,7 +37,9 @@ class TestScoreChange:
         assert (
             "missing rollouts (task missing) | −1.0 pp | −5.0 pp to +3.0 pp | identified | by counting | 1 | " in said
         )
-        assert any("By counting alone: missing rollouts (task missing) (−1.0 pp)." in line for line in said)
+        assert any(
+            "and not how they went, accounts for −1.0 pp by missing rollouts (task missing)." in line for line in said
+        )
         assert "Significant causes" not in " ".join(said)
 
     def test_a_part_that_moved_but_is_no_cause_is_not_called_chance(self, outage: Told) -> None:
@@ -111,7 +113,7 @@ class TestScoreChange:
         investigation = {**outage.analysis.investigation, "like_for_like": {"pairs": [pair]}}
         said = " ".join(self.told(replace(outage.analysis, investigation=investigation)))
         assert (
-            f"That counts lost rollouts as 0: on the {pair['tasks']} tasks judged in both, {change.base} passes "
+            f"On the {pair['tasks']} tasks judged in both, {change.base} passes "
             f"22 of 80 and {change.candidate} 33 of 81." in said
         )
         whole = {"like_for_like": {"pairs": [pair | {"tasks": change.common_tasks}]}}

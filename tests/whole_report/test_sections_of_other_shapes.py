@@ -198,9 +198,15 @@ class TestRecommendations:
     def test_an_open_change_asks_for_attempts_and_flips_for_readers(self, outage: Told) -> None:
         flip = {"task": "7", "beyond_noise": True, "lfdr": 0.01, "base": [4, 4], "candidate": [0, 4]}
         (change,) = outage.analysis.changes
-        asked = replace(change, verdict="inconclusive", repeats_needed=9, flips=(flip, {**flip, "beyond_noise": False}))
+        asked = replace(change, verdict="inconclusive", repeats_needed=9, tasks_needed=1200)
+        asked = replace(asked, flips=(flip, {**flip, "beyond_noise": False}))
         said = self.told(outage, changes=(asked,))
-        assert "To settle the change from before to after, give each task about 9 attempts." in said
+        assert (
+            "To settle the change from before to after for tasks of this kind, run about 1,200 tasks; for these tasks "
+            "alone, about 9 attempts each would do." in said
+        )
+        alone = self.told(outage, changes=(replace(asked, tasks_needed=None),))
+        assert "To settle the change from before to after, give each task about 9 attempts." in alone
         assert "Read the tasks whose change from before to after is beyond noise, first 7." in said
         few = self.told(outage, changes=(replace(asked, common_tasks=1),))
         assert "is judged: it rests on 1 common task, and attempts at so few tell nothing of others." in few
@@ -359,6 +365,14 @@ class TestCounts:
             return {run: TaskResult(1, 1, passed, float(passed), Bucket.NEVER) for run, passed in pairs}
 
         tasks = tuple(Task(f"t{n:02}", "index", {}, single((n % 2, 1 - n % 2, 0))) for n in range(17))
+        said = lines(cross_model_comparison.build(replace(more_runs(outage.analysis, "abc"), tasks=tasks)))
+        (sentence,) = said
+        assert sentence == (
+            "The runs differ on 17 shared tasks; on all of them one run passes every attempt and another none, so that "
+            "no task stands out."
+        )
+        half = {run: TaskResult(2, 2, int(run == "a"), (run == "a") / 2, Bucket.NEVER) for run in "abc"}
+        tasks = tuple(Task(f"t{n:02}", "index", {}, half) for n in range(17))
         said = lines(cross_model_comparison.build(replace(more_runs(outage.analysis, "abc"), tasks=tasks)))
         assert said == [
             "The runs differ on 17 shared tasks, and on all of them by the same amount: no task stands out."

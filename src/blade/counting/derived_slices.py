@@ -43,6 +43,11 @@ def is_derived(field: str) -> bool:
     return field in {FAMILY, VARIANT, KIND, ANSWERS, PROMPT} or INCLUDES in field or field.endswith(BY_DATE)
 
 
+def field_words(field: str) -> str:
+    """A field as sentences say it: what no row names by a field has words of its own."""
+    return {FAMILY: "the task family", VARIANT: "the end of the id"}.get(field, field)
+
+
 def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int], bool]) -> list[Levels]:
     """Per run: field → {task: level}. The quarters of the prompt lengths are those of all runs together."""
     run_properties = [_properties(run) for run in runs]

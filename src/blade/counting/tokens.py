@@ -62,12 +62,15 @@ def endings(rows: pl.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def _is_closed_by_a_tool(rows: pl.DataFrame) -> pl.Series:
-    """The rows that stop on the answer of a tool which is called once in a rollout, nearly always as the last."""
+    """The rows that stop on the answer of a tool which is called once in a rollout, nearly always as the last.
+
+    Rollouts with a single call do not tell: their first call is their last.
+    """
     stops = (rows["ends_on"] == "output").fill_null(value=False)
     if not stops.any():
         return stops
     tools = [[action.split("(", 1)[0] for action in actions or ()] for actions in rows["actions"].to_list()]
-    calls = Counter(name for names in tools for name in names)
+    calls = Counter(name for names in tools if len(names) > 1 for name in names)
     last = Counter(names[-1] for names in tools if len(names) > 1)
     closing = {tool for tool, rollouts in last.items() if rollouts >= max(FEWEST_CLOSING, NEARLY_ALWAYS * calls[tool])}
     ended = [stop and bool(names) and names[-1] in closing for stop, names in zip(stops, tools, strict=True)]

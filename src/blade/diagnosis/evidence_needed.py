@@ -11,11 +11,13 @@ from blade.wording import count
 ENOUGH_REPEATS = 3
 CONTENT = {"KG", "UK"}
 VERDICT = "verifier_message"
+TRANSCRIPTS = "transcripts (their rows hold none)"
+SOME_TRANSCRIPTS = "transcripts where rows hold none"
 IN_SHORT = (
     (f"at least {ENOUGH_REPEATS} repeats", f"at least {ENOUGH_REPEATS} repeats"),
     ("more repeats", "more repeats"),
     ("the attempts that infrastructure broke", "the attempts that infrastructure broke, run again"),
-    ("transcripts", "transcripts (their rows hold none)"),
+    ("transcripts", TRANSCRIPTS),
     ("the verifier's log", "the verifier's log"),
     ("a second model", "a second model"),
     ("this task in a second run", "these tasks in a second run"),
@@ -53,14 +55,20 @@ def what_would_settle(group: Group, first: str, second: str, runs: int) -> str:
 
 
 def in_short(needs: Iterable[str]) -> list[str]:
-    """What many open labels need, without the numbers of each: the commonest need first, then the cheapest."""
+    """What many open labels need, without the numbers of each: the commonest need first, then the cheapest.
+
+    Where some of the tasks need no transcripts, not all rows are said to hold none.
+    """
+    open_needs = [need for need in needs if need]
     need_counts = Counter(
         short
-        for need in needs
+        for need in open_needs
         for short in {words for part in need.removeprefix("needs ").split("; ") for words in _short(part)}
     )
     order = [words for _, words in IN_SHORT]
-    return sorted(need_counts, key=lambda words: (-need_counts[words], order.index(words)))
+    commonest = sorted(need_counts, key=lambda words: (-need_counts[words], order.index(words)))
+    every = need_counts[TRANSCRIPTS] == len(open_needs)
+    return [SOME_TRANSCRIPTS if words == TRANSCRIPTS and not every else words for words in commonest]
 
 
 def _short(need: str) -> list[str]:

@@ -159,7 +159,9 @@ def _never(run: RunCases) -> list[Chosen]:
 def _choice(bucket: Bucket, cases: Sequence[Case], twin: Twin | None = None, bad: Case | None = None) -> Chosen:
     failing = [case for case in cases if case.failing]
     modes = Counter(case.mode for case in failing)
-    speaks = bad or min(failing, key=lambda case: (-modes[case.mode], case.mode or "", case.attempt))
+    speaks = bad or min(
+        failing, key=lambda case: (-modes[case.mode], case.mode or "", not case.shows_the_model, case.attempt)
+    )
     return Chosen(bucket, cases, speaks, len(_alike(speaks, failing)), twin)
 
 
@@ -188,11 +190,15 @@ def _failed_checks(cases: Sequence[Case]) -> set[frozenset[str]]:
 
 
 def _most_telling(choices: Sequence[Chosen]) -> list[Chosen]:
-    """The tasks that say most, each mode once before any a second time, unexplained ones last."""
+    """The tasks that say most, each mode once before any a second time, unexplained ones last.
+
+    Of tasks with the same mode those first whose attempt shows what the model did.
+    """
     ordered = sorted(
         choices,
         key=lambda choice: (
             choice.bad.mode in {UNEXPLAINED, None},
+            not choice.bad.shows_the_model,
             -choice.agree / choice.failed,
             -choice.agree,
             natural(choice.bad.label),

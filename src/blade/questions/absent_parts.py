@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.counting.derived_slices import field_words
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import in_order, task_levels, task_list
@@ -122,7 +123,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             "covers other tasks than the scores of the runs that have them.",
             run=entry["run"],
             tasks=fact(count(entry["part"], "task"), entry["part"], *path, "part"),
-            field=entry["field"],
+            field=field_words(entry["field"]),
             level=entry["level"],
             names=task_list(entry["tasks"], 4),
             part=f"{entry['part']:,}",
@@ -135,8 +136,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     for place, entry in enumerate(answer["runs"]):
         yield Advice(
             "data",
-            f"Run {entry['run']} on the tasks where {entry['field']} is {entry['level']}, or compare the runs without "
-            "them",
+            f"Run {entry['run']} on the tasks where {field_words(entry['field'])} is {entry['level']}, or compare the "
+            "runs without them",
             say(
                 "It has no rollout of {tasks} there.",
                 tasks=fact(

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.derived_slices import FAMILY
+from blade.counting.derived_slices import FAMILY, field_words
 from blade.diagnosis.argument_forms import (
     MOSTLY,
     FormContrast,
@@ -280,8 +280,8 @@ def _where(field: str, levels: Sequence[str]) -> str:
     if not field:
         return ""
     if len(levels) > MOST_RUNS:
-        return f"In the {len(levels):,} values of {field} that have both kinds of calls, "
-    return f"Where {field} is {listed([printable(level) for level in levels], 'or')}, "
+        return f"In the {len(levels):,} values of {field_words(field)} that have both kinds of calls, "
+    return f"Where {field_words(field)} is {listed([printable(level) for level in levels], 'or')}, "
 
 
 def _unpassed(entry: Mapping[str, Any]) -> str:

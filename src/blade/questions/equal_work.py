@@ -13,9 +13,9 @@ from blade.health import Item, item
 from blade.questions import by_task, in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
-TITLE = "The same work, two verdicts"
+TITLE = "Attempts that do the same work"
 ORDER = 75
-WEIGHT = 1.5
+WEIGHT = 1.7
 FEWEST_CALLS = 3
 MOST_SHOWN = 6
 PASS, FAIL, NONE = "pass", "fail", "none"

@@ -56,6 +56,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "union": len(labels) - len(never),
         "never": len(never),
         "families": len(members),
+        "in_families": sum(map(len, members.values())),
         "told": sure,
     }
 
@@ -122,8 +123,17 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    some_outside = answer["in_families"] < answer["tasks"]
+    text = "Of {tasks} in {families} of ids, {union} {are} passed by some run and {never} by none."
+    if some_outside:
+        text = (
+            "Of {tasks}, {inside} belong to {families} of ids with at least {fewest} each, the others to none; {union} "
+            "of all {are} passed by some run and {never} by none."
+        )
     yield say(
-        "Of {tasks} in {families} of ids, {union} {are} passed by some run and {never} by none.",
+        text,
+        inside=amount(answer["in_families"], *_AT, "in_families"),
+        fewest=str(FEWEST_MEMBERS),
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         families=fact(count(answer["families"], "family", "families"), answer["families"], *_AT, "families"),
         union=amount(answer["union"], *_AT, "union"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blade.counting.derived_slices import is_derived
+from blade.counting.derived_slices import field_words, is_derived
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, judged, task_levels
@@ -148,7 +148,7 @@ def _where(place: int, part: Mapping[str, Any]) -> Sentence:
     return say(
         "Where {field} is {level} ({tasks}), {inside_passes} of {inside} pass ({inside_rate}), elsewhere "
         "{outside_passes} of {outside} ({outside_rate}; rank test over tasks p = {p}).",
-        field=part["field"],
+        field=field_words(part["field"]),
         level=part["level"],
         tasks=fact(count(part["tasks"], "task"), part["tasks"], *path, "tasks"),
         inside_passes=amount(part["inside_passes"], *path, "inside_passes"),

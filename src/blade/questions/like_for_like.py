@@ -139,7 +139,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         Table(
             (*head, ">neither passes", ">p"),
             tuple(rows),
-            "p is the exact sign test, by tasks, of each pair alone; the sentences correct it for the number of pairs",
+            "p is the exact sign test, by tasks and not by how much, of each pair alone; the sentences correct it for "
+            "the number of pairs",
         ),
         *(Paragraph(tuple(sentences)) for sentences in _told(answer, single=single)),
     ]
@@ -285,7 +286,7 @@ def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
     if pair["p"] <= SCORES_DIFFER:
         return "within chance among so many pairs of runs"
     if not single:
-        return "by task, within chance"
+        return "by tasks alone, within chance"
     if min(pair["first"], pair["second"]) < CHURN * max(pair["first"], pair["second"]):
         return "too few tasks differ to prove a difference"
     seldom = pair["p"] <= SELDOM

@@ -261,7 +261,7 @@ def _loss(place: int, pair: Mapping[str, Any]) -> Sentence:
     better, worse = pair["runs"]
     inside = f"{pair['where'].capitalize()}, where they differ most, " if pair["where"] else "On the tasks of both, "
     return say(
-        "{inside}{worse} passes {few} and {better} {many} ({tasks}): {points} points less.",
+        "{inside}{worse} passes {few} judged rollouts and {better} {many} ({tasks}): {points} points less.",
         inside=inside,
         worse=worse,
         better=better,

@@ -41,13 +41,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if len(models) < 2 or len(agents) < 2 or len(set(known.values())) < len(known):
         return None
     tasks = {run.run.name: by_task(judged(run)) for run in runs}
+    lost_rollouts = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     pairs = []
     for first, second in combinations(known, 2):
         (model, agent), (other_model, other_agent) = known[first], known[second]
         if (model == other_model) is not (agent == other_agent):
             factor = AGENT if model == other_model else MODEL
             shared = model if factor == AGENT else agent
-            pairs.append(_pair(first, second, tasks[first], tasks[second]) | {"factor": factor, "shared": shared})
+            pair = _pair(first, second, tasks[first], tasks[second])
+            pairs.append(
+                pair | {"factor": factor, "shared": shared, "lost": lost_rollouts[first] + lost_rollouts[second]}
+            )
     pairs = [pair for pair in pairs if pair["tasks"] >= FEWEST_TASKS]
     pairs.sort(key=lambda pair: (pair["factor"], -abs(pair["difference"])))
     pooled = [
@@ -179,9 +183,7 @@ def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
         rates=f"{percent(pair['rates'][0])} and {percent(pair['rates'][1])}",
         difference=fact(difference(pair["difference"], UNIT), pair["difference"], *at, "difference"),
-        span=f" (95% interval {' to '.join(difference(end, UNIT) for end in pair['interval'])})"
-        if pair["interval"]
-        else "",
+        span=_span(pair),
         less=fact(count(pair["less"], "task"), pair["less"], *at, "less"),
         more=amount(pair["more"], *at, "more"),
     )
@@ -192,6 +194,15 @@ def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
             failures=fact(count(pair["failures"], "failure"), pair["failures"], *at, "failures"),
             cut=amount(pair["cut"], *at, "cut"),
         )
+
+
+def _span(pair: Mapping[str, Any]) -> str:
+    """The interval; where it holds 0, that it leaves out what the score counts as 0: there the verdict may be real."""
+    if not pair["interval"]:
+        return ""
+    low, high = pair["interval"]
+    left_out = ", lost rollouts left out" if pair["lost"] and low <= 0 <= high else ""
+    return f" (95% interval {difference(low, UNIT)} to {difference(high, UNIT)}{left_out})"
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from blade.counting.derived_slices import field_words
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_phrases
 from blade.document import Advice, Block, Fact, Paragraph, Quote, Sentence, say
@@ -294,7 +295,7 @@ def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
         "of {outside} ({outside_rate}), they {others_outside_passes} of {others_outside} ({others_outside_rate}; exact "
         "test p = {p}).",
         run=part["run"],
-        field=part["field"],
+        field=field_words(part["field"]),
         level=part["level"],
         tasks=tasks,
         p=fact(f"{part['p']:.2g}", part["p"], *path, "p"),
@@ -328,8 +329,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         path = _at(place)
         yield Advice(
             "harness",
-            f"Find out what only {part['run']} meets where {part['field']} is {part['level']}, in its prompt, harness "
-            "or environment; repair it and run these again",
+            f"Find out what only {part['run']} meets where {field_words(part['field'])} is {part['level']}, in its "
+            "prompt, harness or environment; repair it and run these again",
             say(
                 "There its tools and programs print “{words}” in {rollouts} of {inside}, {passes} of which {pass_word}"
                 "; the other runs pass {others_rate} at the same tasks, the most that this can gain.",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.derived_slices import FAMILY
+from blade.counting.derived_slices import FAMILY, field_words
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_levels, task_list
@@ -239,7 +239,7 @@ def _opposite_words(place: int, pair: Mapping[str, Any]) -> Sentence:
         "Two opposite differences stand behind the scores: where {field} is {level} ({tasks}), {behind} is ahead in "
         "{in_behind} and {ahead} in {in_ahead} (p = {p_in}); everywhere else {ahead} is ahead in {out_ahead} and "
         "{behind} in {out_behind} (p = {p_out}).",
-        field=part["field"],
+        field=field_words(part["field"]),
         level=part["level"],
         tasks=fact(count(part["tasks"], "task"), part["tasks"], *at, "tasks"),
         ahead=pair["runs"][better],
@@ -270,7 +270,7 @@ def _part_words(place: int, number: int, pair: Mapping[str, Any]) -> Sentence:
     return say(
         "Where {field} is {level} ({tasks}), {first} passes {inside} and {second} {inside_other}; elsewhere they pass "
         "{outside} and {outside_other} (exact test inside the part p = {p}).",
-        field=part["field"],
+        field=field_words(part["field"]),
         level=part["level"],
         tasks=fact(count(part["tasks"], "task"), part["tasks"], *at, "tasks"),
         first=pair["runs"][0],

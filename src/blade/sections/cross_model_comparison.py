@@ -135,6 +135,11 @@ def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
     if is_cut and _spread(apart[0]) == _spread(apart[TASKS_SHOWN]):
         alike = sum(_spread(task) == _spread(apart[0]) for task in apart)
         text = "The runs differ on {apart}, and on {alike} of them by the same amount: no task stands out."
+        if _spread(apart[0]) == 1:
+            text = (
+                "The runs differ on {apart}; on {alike} of them one run passes every attempt and another none, so that "
+                "no task stands out."
+            )
         extent = "all" if alike == len(apart) else f"{alike:,}"
         return [Paragraph((say(text, apart=count(len(apart), "shared task"), alike=extent),))]
     runs = [run.name for run in analysis.runs]

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Sequence
 
 from blade.change_words import (
     BLAMED,
+    COUNTED,
     VERDICTS,
     all_told,
     behaviour_together,
     cause_words,
     corrected,
     gap,
-    like_for_like,
     named_parts,
     no_chance,
+    one_setting_told,
     points_span,
     prompt_behind,
     same_outputs,
@@ -32,7 +33,7 @@ from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.failure_words import commonest_words, failure_words
-from blade.lost_words import LOST, judged_in_both, lost_as_zero, lost_parts
+from blade.lost_words import LOST, judged_in_both, like_for_like, lost_as_zero, lost_parts, scored_over
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.next_steps import STEPS_TOLD, next_steps
 from blade.registry import plugins
@@ -121,7 +122,6 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
 
 def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], scale: str) -> Iterator[Sentence]:
     """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
-    with_zeros = {run.name for run in analysis.runs if lost_much(run) and run.denominator.graded > judged_rollouts(run)}
     groups: dict[str, list[tuple[int, Change]]] = {}
     for pair in ranked:
         words = HOLDS["alone"] if real_alone(analysis, pair[1]) else _held(pair[1])
@@ -136,13 +136,13 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
                 continue
             facts[f"points{n}"] = _points(change, place, scale)
             real = change.interval and change.verdict == "real"
-            remark = " (lost rollouts as 0)" if change.candidate in with_zeros else ""
-            remark += " (every output is the same)" if same_outputs(change) else ""
+            remark = " (every output is the same)" if same_outputs(change) else ""
             parts.append(f"{{run{n}}} {{points{n}}}{remark}" + (f" ({{span{n}}})" if real else ""))
             if change.interval and real:
                 told = points_span(change.interval, scale)
                 facts[f"span{n}"] = fact(told, list(change.interval), "changes", place, "interval")
-        yield say(f"{words}: {listed(parts)}{_more(len(pairs))}.", **facts)
+        over = max((scored_over(analysis, change) for _, change in pairs), default="")
+        yield say(f"{words}{', ' if over else ''}{over}: {listed(parts)}{_more(len(pairs))}.", **facts)
     place, change = ranked[0]
     causes = list(_causes(analysis, change, place, scale))
     if causes:
@@ -289,8 +289,8 @@ def _on_paper(analysis: Analysis, change: Change, place: int, scale: str) -> Ite
     named, _ = named_parts(change)
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
-        text = "Significant causes of the reported gap" if tested_and_counted(named)[0] else "By counting alone"
-        yield say(text + ": {told}.", told=told)
+        tested = tested_and_counted(named)[0]
+        yield say("Significant causes of the reported gap: {told}." if tested else COUNTED, told=told)
 
 
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
@@ -317,10 +317,11 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         return
     named, unexplained = named_parts(change)
     tested, counted = tested_and_counted(named)
-    for text, causes in (("Significant causes", tested), ("By counting alone", counted)):
+    yield from one_setting_told(analysis, change)
+    for text, causes in (("Significant causes: {told}.", tested), (COUNTED, counted)):
         if causes:
             told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in causes], CAUSES_TOLD)
-            yield say(text + ": {told}.", told=told)
+            yield say(text, told=told)
     yield from unexplained_told(unexplained, scale, counts=False)
     if (
         not tested
@@ -365,7 +366,7 @@ def _cause(part: Part) -> str:
     words = {
         "verifier": "from the verifier",
         "composition": "from another set of tasks",
-        "coverage": "from tasks with a score in one of the two alone" if alone else "from missing rollouts",
+        "coverage": "from tasks with a score in only one of the two runs" if alone else "from missing rollouts",
     }
     text = words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
     if part.cause == "behaviour":

@@ -415,12 +415,20 @@ def _change(change: Change, place: int, *, is_settled: bool) -> Iterator[Sentenc
             tasks=fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
         )
     elif change.verdict == "inconclusive" and change.repeats_needed and not is_settled:
-        yield say(
-            "To settle the change from {base} to {candidate}, give each task about {many}.",
-            base=name(change.base),
-            candidate=name(change.candidate),
-            many=fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
-        )
+        facts: dict[str, Fact | str] = {
+            "base": name(change.base),
+            "candidate": name(change.candidate),
+            "many": fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
+        }
+        text = "To settle the change from {base} to {candidate}, give each task about {many}."
+        if change.tasks_needed and change.tasks_needed > change.common_tasks:  # repeats say nothing of other tasks
+            tasks = count(change.tasks_needed, "task")
+            facts["tasks"] = fact(tasks, change.tasks_needed, *at, "tasks_needed")
+            text = (
+                "To settle the change from {base} to {candidate} for tasks of this kind, run about {tasks}; for these "
+                "tasks alone, about {many} each would do."
+            )
+        yield say(text, **facts)
 
 
 def _read(run: RunAnalysis, tasks: tuple[Task, ...]) -> Iterator[Sentence]:

@@ -11,8 +11,8 @@ from blade.change_words import (
     causes_told,
     corrected,
     gap,
-    like_for_like,
     no_chance,
+    one_setting_told,
     points_span,
     prompt_behind,
     same_outputs,
@@ -23,13 +23,14 @@ from blade.change_words import (
 )
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.lost_words import like_for_like, scored_over
 from blade.model import Analysis, Change, Part
 from blade.stats.flips import ALONE, FEWEST_TASKS
 from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Score Change"
 ORDER = 35
-SHARE = 0.01
+SHARE = 0.02
 PARTS_SHOWN = 6
 PAIRS_SHOWN = 3
 COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Significant", ">Rollouts of both runs", "Where")
@@ -89,14 +90,15 @@ def _notes(notes: Sequence[str]) -> list[Block]:
 def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -> list[Block]:
     change = analysis.changes[place]
     runs_lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
-    words = (*_verdict(change, place, scale, runs_lost), *like_for_like(analysis, change))
+    over = scored_over(analysis, change)
+    words = (*_verdict(change, place, scale, runs_lost, over), *like_for_like(analysis, change))
     blocks: list[Block] = [Paragraph(words)]
     if change.passport:
         blocks.append(_passport(change))
         blocks += _diffs(change, diffs)
     blocks += _not_in_the_settings(analysis, change)
     if change.parts and change.verdict != "not_comparable":
-        blocks.append(Paragraph(tuple(causes_told(change, scale))))
+        blocks.append(Paragraph((*one_setting_told(analysis, change), *causes_told(change, scale))))
         blocks.append(_parts(change, place, scale))
         blocks += _inside_pool(change, place, scale)
     if change.flips:
@@ -149,9 +151,10 @@ def _diffs(change: Change, pair_of_text: dict[str, str]) -> Iterator[Block]:
             yield Paragraph(sentences)
 
 
-def _verdict(change: Change, place: int, scale: str, runs_lost: Sequence[str]) -> Iterator[Sentence]:
+def _verdict(change: Change, place: int, scale: str, runs_lost: Sequence[str], over: str) -> Iterator[Sentence]:
+    """`over` says what the scores are over, where that is not what was judged."""
     text, facts = gap(change, place, scale)
-    yield say(text + ".", **facts)
+    yield say(text + (f", {over}." if over else "."), **facts)
     if change.verdict == "not_comparable":
         yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
     elif change.delta_common is not None:
