@@ -78,11 +78,8 @@ def _words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         runs="; ".join(parts),
     )
     if cut:
-        yield say(
-            "It stops at a limit." if rollouts == 1 else "{cut} of them {stop} at a limit.",
-            cut=f"{cut:,}",
-            stop="stops" if cut == 1 else "stop",
-        )
+        subject = "It" if rollouts == 1 else "All of them" if cut == rollouts else f"{cut:,} of them"
+        yield say("{subject} {stop} at a limit.", subject=subject, stop="stops" if cut == 1 else "stop")
 
 
 def _tasks(entry: Mapping[str, Any]) -> str:
