@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,6 +65,17 @@ def test_a_run_that_stops_early_is_told_beside_the_others(tmp_path: Path) -> Non
     )
     (advice,) = early_stops.advise(answer)
     assert advice.change.startswith("Read how hasty ends its short failures; have the model check its work")
+
+
+def test_failures_whose_row_tells_of_an_error_did_not_end_by_themselves(tmp_path: Path) -> None:
+    path = made(tmp_path / "hasty.jsonl", hasty).partition("=")[2]
+    rows = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    for line in rows:
+        if line["metadata"]["service"] == "mail":
+            line["verifier"] = {"error_message": "BadRequestError: Provider returned error"}
+    write(Path(path), rows)
+    answer = analysed(*steady(tmp_path), f"hasty={path}").investigation.get("early_stops")
+    assert answer is None, "two short failures without an error are left"
 
 
 def test_a_run_whose_passes_are_as_short_only_counts_otherwise(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ MORE_OFTEN = 1.5
 MOST_BRIEF = 3
 MOST_NAMED = 5
 LIKELY = 0.3
+ERROR = "error|"
+"""So begins what a row tells of an error, as it is written down."""
 STOPPED = frozenset(
     {
         *("context_overflow", "turn_limit", "agent_timeout", "truncated_max_tokens", "parse_failed", "no_response"),
@@ -61,7 +63,8 @@ class _Stay:
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs of which many failures take less than half of the turns that passes at the same task usually take."""
-    timed = _timed(runs)
+    broken = frozenset().union(*map(_with_error, runs))
+    timed = [(case, turns) for case, turns in _timed(runs) if case.passed or id(case) not in broken]
     stays = _stays(timed)
     entries = []
     for run in runs:
@@ -95,6 +98,15 @@ def _timed(runs: Sequence[RunCases]) -> list[tuple[Case, float]]:
     return [
         entry for group in (by_row if len(by_row) > len(by_transcript) else by_transcript).values() for entry in group
     ]
+
+
+def _with_error(run: RunCases) -> frozenset[int]:
+    """The identities of rollouts whose rows tell of an error, classed or not; none where most passes tell of one."""
+    claims = zip(run.cases, run.run.graded["signals"].to_list(), strict=True)
+    telling = {id(case): case for case, texts in claims if any(text.startswith(ERROR) for text in texts or ())}
+    passes = sum(bool(case.passed) for case in run.cases)
+    passing = sum(bool(case.passed) for case in telling.values())
+    return frozenset(telling) if 2 * passing <= passes else frozenset()
 
 
 def _stays(timed: Sequence[tuple[Case, float]]) -> dict[str, list[_Stay]]:
