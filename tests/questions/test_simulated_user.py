@@ -60,9 +60,7 @@ def test_a_single_such_end_is_told_and_is_no_clean_bill_of_health(tmp_path: Path
     assert "is missing there. Nothing else is known to be wrong in it: it might have passed." in told, told
     assert [*simulated_user.brief(answer)] == [], "one is no headline"
     (item,) = simulated_user.health(answer)
-    assert "1 of 1 judged failure ends with a message of the simulated user that accepts and leaves at once" in str(
-        item
-    )
+    assert "1 of 1 judged failure of one ends with a message of the simulated user that accepts" in str(item)
 
 
 def test_where_nothing_else_is_wrong_and_where_more_is(tmp_path: Path) -> None:

@@ -53,3 +53,12 @@ def test_two_failures_are_too_few(tmp_path: Path) -> None:
     rows = [_row(1, attempt, {"days": 1}) for attempt in range(2)]
     rows += [_row(2, attempt, RIGHT, passed=True) for attempt in range(4)]
     assert "unlike_arguments" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_a_change_that_the_environment_refuses_is_expected_of_nobody(tmp_path: Path) -> None:
+    wrong = {"fees": [{"card": "card_7001", "amount": 5}], "days": 1}
+    rows = [_row(1, attempt, wrong) for attempt in range(3)]
+    refused = _row(1, 3, RIGHT)
+    refused["response"]["output"][1]["output"] = "Error: b1 is lost"
+    rows += [refused, *(_row(2, attempt, RIGHT, passed=True) for attempt in range(4))]
+    assert "unlike_arguments" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from blade.extract.against_reference import differences, nearest_calls, plain
+from blade.extract.against_reference import action_digest, differences, nearest_calls, plain
 from blade.extract.attempt import Attempt
 from blade.extract.json_spans import dotted
 from blade.extract.shown_values import shown
@@ -17,7 +17,7 @@ LONGEST = 60
 
 
 def unlike_arguments(attempt: Attempt) -> dict[str, Any]:
-    """`unlike`: `[tool, argument, value given, value expected, whether the expected one was shown]`, 1, 0 or null.
+    """`unlike`: `[tool, argument, given, expected, whether that was shown (1, 0 or null), digest of the action]`.
 
     A call that equals no expected one belongs to the one it differs from least; the same place of a list is one
     argument.
@@ -33,10 +33,11 @@ def unlike_arguments(attempt: Attempt) -> dict[str, Any]:
     entries: list[list[Any]] = []
     for place, nearest in nearest_calls(missing, outside):
         name, arguments = missing[place]
+        digest = action_digest(name, arguments)
         for path, given, expected in differences(plain(nearest.call.arguments), plain(arguments)):
             stands = shown(attempt, expected)
             values = (_text(value) for value in (given, expected))
-            entries.append([name, dotted(path), *values, None if stands is None else int(stands)])
+            entries.append([name, dotted(path), *values, None if stands is None else int(stands), digest])
     return {"unlike": entries[:MOST]} if entries else {}
 
 

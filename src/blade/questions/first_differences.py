@@ -49,7 +49,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "aside": aside,
         "groups": several[:MOST],
         "left_out": len(groups) - len(several[:MOST]),
-        "others": failures - sum(entry["rollouts"] for entry in several[:MOST]),
         "again": _again(judged(runs[0])) if len(runs) == 1 else [],
     }
 
@@ -99,21 +98,13 @@ def _entry(group: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     note = say(
-        "Of {failures} that differ from the key in what they change, by the first difference (not a cause: the "
+        "Of {failures} that differ from the key in what they change, the commonest first differences (not causes: the "
         "key, the user or the model may be at fault):",
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
     aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
-    items = [*_ways(answer), *([_others(answer)] if answer["others"] else [])]
     again = [Paragraph((_again_words(answer["again"]),))] if answer["again"] else []
-    return [Paragraph((note,)), Bullets(tuple(Paragraph((item,)) for item in items)), *aside, *again]
-
-
-def _others(answer: Mapping[str, Any]) -> Sentence:
-    return say(
-        "Otherwise in {others}.",
-        others=fact(count(answer["others"], "more rollout"), answer["others"], *_AT, "others"),
-    )
+    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer))), *aside, *again]
 
 
 def _again_words(entries: Sequence[Mapping[str, Any]]) -> Sentence:

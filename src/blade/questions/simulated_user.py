@@ -376,9 +376,10 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     if answer["ends"]:
         one = answer["ended"] == 1
         of_them = "it" if one else f"{answer['ended_alone']:,} of them"
+        of_run = f" of {answer['ends'][0]['run']}" if len(answer["ends"]) == 1 else ""
         words = (
-            f"{answer['ended']:,} of {count(answer['ended_failures'], 'judged failure')} {'ends' if one else 'end'} "
-            "with a message of the simulated user that accepts and leaves at once"
+            f"{answer['ended']:,} of {count(answer['ended_failures'], 'judged failure')}{of_run} "
+            f"{'ends' if one else 'end'} with a message of the simulated user that accepts and leaves at once"
         )
         alone = f"; nothing else is known to be wrong in {of_them}." if answer["ended_alone"] or not one else "."
         yield health_item("misleading_users", "low" if one else "high", words + alone)
@@ -402,8 +403,9 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             "environment",
             "Do not let the simulated user end a conversation in the message that accepts something; run these again",
             say(
-                "Nothing else is known to be wrong in {alone} of {ended} that end so, the most that this can gain: "
+                "Nothing else is known to be wrong in {alone} of {ended} that {end} so, the most that this can gain: "
                 "{runs}.",
+                end="ends" if answer["ended"] == 1 else "end",
                 alone=fact(f"{answer['ended_alone']:,}", answer["ended_alone"], *_PATH, "ended_alone"),
                 ended=fact(count(answer["ended"], "failure"), answer["ended"], *_PATH, "ended"),
                 runs=listed(runs),

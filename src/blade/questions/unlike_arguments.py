@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.effective_key import refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import by_task, in_order, judged, task_list
 from blade.wording import amount, count, fact, listed, printable
@@ -21,18 +22,26 @@ FEWEST = 3
 FEWEST_ALIKE = 3
 MOST_ARGUMENTS, MOST_TASKS, MOST_VALUES = 6, 8, 3
 Entry = Sequence[Any]
-"""Tool, argument, value given, value expected, whether the expected one was shown."""
+"""Tool, argument, value given, value expected, whether the expected one was shown, digest of the expected change."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Failures by the arguments that differ, those with a single difference, and tasks whose failures agree."""
+    """Failures by the arguments that differ, those with a single difference, and tasks whose failures agree.
+
+    A change that the environment refuses is not expected of anybody.
+    """
     failures = [case for run in runs for case in judged(run) if not case.passed]
-    unlike = {id(case): entries for case in failures if (entries := case.observed.get("unlike"))}
+    refused = refused_changes(runs)
+    unlike = {
+        id(case): entries
+        for case in failures
+        if (entries := [entry for entry in case.observed.get("unlike", ()) if entry[5] not in refused])
+    }
     if len(unlike) < FEWEST:
         return None
     by_argument: defaultdict[str, list[tuple[Case, bool]]] = defaultdict(list)
     for case in failures:
-        entries = unlike.get(id(case), ())
+        entries = unlike.get(id(case), [])
         for name in {_name(entry) for entry in entries}:
             by_argument[name].append((case, len(entries) == 1))
     arguments = [_argument(name, rows) for name, rows in by_argument.items()]
