@@ -98,6 +98,7 @@ CONTEXT = re.compile(
 PROVIDER = re.compile(
     r"Cannot connect to host|Provider returned error|Connection refused|RateLimitError|(Notion|Filesystem) Operation"
 )
+REFUSED = "BadRequestError"
 
 
 def test_an_overrun_context_is_truncation_and_a_provider_that_fails_is_infrastructure(
@@ -112,7 +113,7 @@ def test_an_overrun_context_is_truncation_and_a_provider_that_fails_is_infrastru
             message = row["verifier"].get("error_message") or ""
             if row["reward"] or not message:
                 continue
-            wanted = "truncated" if CONTEXT.search(message) else "infrastructure" if PROVIDER.search(message) else None
+            wanted = _status_by_words(message)
             if wanted:
                 expected[wanted] += 1
                 got[wanted] += states[line][0] == wanted
@@ -121,7 +122,17 @@ def test_an_overrun_context_is_truncation_and_a_provider_that_fails_is_infrastru
     record("statuses", "mcpmark: context overrun, provider failure", dict(expected), dict(got))
     assert expected["truncated"] > 300
     assert expected["infrastructure"] > 10
+    assert expected["ok"] == 4
     assert wrong == {}
+
+
+def _status_by_words(message: str) -> str | None:
+    """None where the words of an error do not decide. A request that the provider refused (400) is no outage."""
+    if CONTEXT.search(message):
+        return "truncated"
+    if PROVIDER.search(message):
+        return "ok" if REFUSED in message else "infrastructure"
+    return None
 
 
 def test_a_time_limit_verdict_is_an_ordinary_failure(corpus: Path, rows_of: Read, record: Record) -> None:

@@ -56,6 +56,29 @@ class TestPassport:
         assert found["skills"][0] == "none"
         assert "0123456789ab" in str(found["skills"][1])
 
+    def test_one_setting_is_not_the_only_difference_where_one_run_tells_no_model(self, tmp_path: Path) -> None:
+        unnamed = [{**made, "response": {**made["response"], "model": None}} for made in rows()]
+        (one,), (two,) = (read(write(tmp_path / name, unnamed)) for name in ("a.jsonl", "b.jsonl"))
+        configs = ({"scaffold": "rye", "model": "loaf-5"}, {"scaffold": "oat"}, {"scaffold": "rye"})
+        alignment = align([one, two])[0]
+
+        def compared(base: Json, candidate: Json, *treatment: str) -> ConfigDiff:
+            one.raw.config, two.raw.config = base, candidate
+            return passport(one, two, alignment, treatment)
+
+        mixed = compared(configs[0], configs[1])
+        assert [(item.field, item.base, item.candidate, item.role) for item in mixed.moved] == [
+            ("config.scaffold", "rye", "oat", "unknown"),
+            ("model", "loaf-5", "not recorded", "unknown"),
+        ]
+        assert mixed.confounded_with == ("config.scaffold", "model")
+        meant = compared(configs[0], configs[1], "scaffold")
+        assert [item.role for item in meant.moved] == ["treatment", "unknown"]
+        assert compared(configs[0], configs[2]).moved == (), "nothing else differs"
+        assert [item.role for item in compared(configs[2], configs[1]).moved] == ["treatment"], "nobody tells a model"
+        judged_by = {"scaffold": "oat", "judge": {"model": "loaf-6"}}
+        assert [item.field for item in compared(configs[2], judged_by).moved] == ["config.scaffold"]
+
     def test_another_prompt_around_the_same_task(self, tmp_path: Path) -> None:
         again = rows()
         for one in again[:4]:

@@ -82,7 +82,12 @@ class TestExecutiveSummary:
         assert words in change_line(both)
         for separable, fields in ((True, ("model",)), (False, ())):
             made = changed(outage.analysis, separable=separable, confounded_with=fields)
-            assert "cannot be separated" not in change_line(made)
+            assert "cannot be isolated" not in change_line(made)
+        silent = {"field": "model", "base": "loaf-5", "candidate": "not recorded", "role": "unknown"}
+        one_sided = changed(
+            outage.analysis, separable=False, confounded_with=("config.agent", "model"), passport=(silent,)
+        )
+        assert "isolated: config.agent changed, and the model of one run is not recorded." in change_line(one_sided)
 
     def test_what_a_harness_or_a_user_did_is_no_behaviour_of_the_model(self, outage: Told) -> None:
         def line(*blames: str) -> str:

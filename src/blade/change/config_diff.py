@@ -111,6 +111,11 @@ def _visible_line(line: str) -> str:
 
 
 UNKNOWN = None
+NOT_RECORDED = "not recorded"
+"""In the place of a model that one of two runs tells and the other does not."""
+MODEL = "model"
+_MODEL_SETTINGS = frozenset({("model",), ("model", "name"), ("model", "id")})
+_OTHER_MODELS = frozenset({"judge", "user", "verifier", "grader", "simulator"})
 CONFIG = "config."
 USUAL = 0.95
 BYSTANDERS = {"gym build"}
@@ -158,15 +163,20 @@ class ConfigDiff:
 
 
 def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collection[str] = ()) -> ConfigDiff:
-    """Compare two runs field by field. What one side does not tell is unknown and does not count as moved."""
+    """Compare two runs field by field. What one side does not tell is unknown and does not count as moved.
+
+    A model that one side alone tells does, beside something else that moved: that is then not the only difference.
+    """
     pairs = [(field, value_of(base), value_of(candidate)) for field, value_of in _fields(base, candidate)]
     pairs.append(_tasks(base, candidate, alignment))
     pairs.extend(_prompts(base, candidate, alignment))
     pairs.extend(_configs(base, candidate, pairs))
     pairs.extend(_row_settings(base, candidate, pairs))
+    pairs = _with_unrecorded_model(base, candidate, pairs)
     differ = [field for field, base_value, candidate_value in pairs if _differ(base_value, candidate_value)]
     moved = [field for field in differ if not _stands_by(field)]
-    roles = _roles(moved, treatment) | {field: "unknown" for field in differ if _stands_by(field)}
+    not_told = [field for field, *values in pairs if NOT_RECORDED in values]
+    roles = _roles(moved, treatment) | dict.fromkeys([*filter(_stands_by, differ), *not_told], "unknown")
     diffs = {"system prompt": prompt_diff(base, candidate)} if "system prompt" in differ else {}
     if "prompt" in differ and "system prompt" not in differ:
         diffs["prompt"] = task_prompt_diff(base, candidate, alignment)
@@ -297,6 +307,28 @@ def _configs(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> It
         ):
             values.add((str(base_value), str(candidate_value)))  # a value that is handed down stands at several places
             yield CONFIG + name, base_value, candidate_value
+
+
+def _with_unrecorded_model(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> list[tuple[str, Any, Any]]:
+    """The pairs; where a setting differs and one run alone tells its model, with this model, too."""
+    models = [_model(run) for run in (base, candidate)]
+    settings_differ = any(field not in {TASKS, *BYSTANDERS} and _differ(*values) for field, *values in pairs)
+    if not settings_differ or sum(model is not UNKNOWN for model in models) != 1:
+        return pairs
+    values = [NOT_RECORDED if model is UNKNOWN else model for model in models]
+    return [*(pair for pair in pairs if pair[0] != MODEL), (MODEL, values[0], values[1])]
+
+
+def _model(run: Run) -> Any:
+    """The model that the rows or any setting name."""
+    settings = config_fields(run.raw.config)
+    named_models = [_values(run.facts["model"]), *(settings[name] for name in sorted(settings) if _names_model(name))]
+    return next((model for model in named_models if model is not UNKNOWN), UNKNOWN)
+
+
+def _names_model(setting: str) -> bool:
+    """Whether it is the model under test: that of a judge or of a user stands under their names."""
+    return words(setting) in _MODEL_SETTINGS and _OTHER_MODELS.isdisjoint(_WORD.findall(setting.lower()))
 
 
 def _row_settings(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> Iterable[tuple[str, Any, Any]]:

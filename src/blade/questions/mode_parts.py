@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import RULE, features
@@ -28,36 +31,43 @@ TWICE = 2.0
 MOST = 4
 
 
+Counts = npt.NDArray[np.int64]
+"""A number for each task."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """What some rollouts show: at each task how many fail with it, and how many passes show it."""
+
+    name: str
+    failures: Counts
+    passes: int
+
+
 @dataclass(frozen=True, slots=True)
 class _ModePart:
-    """The failures with a sign, and the tasks inside and outside one level of a field."""
+    """The failures with a sign, and which tasks are inside one level of a field."""
 
-    sign: str
-    failures: frozenset[int]
-    passes: int
-    """Rollouts that show the sign and pass."""
+    sign: _Sign
     field: str
     level: str
-    inside: Mapping[str, Sequence[Case]]
-    outside: Mapping[str, Sequence[Case]]
+    is_inside: npt.NDArray[np.bool_]
+    rollouts: Counts
 
     def p(self) -> float:
         """Ranks of the tasks' shares: attempts at one task are no independent draws."""
-        return kruskal_p([[self._share(cases) for cases in tasks.values()] for tasks in (self.inside, self.outside)])
+        shares = self.sign.failures / self.rollouts
+        return kruskal_p([shares[self.is_inside], shares[~self.is_inside]])
 
-    def _share(self, cases: Sequence[Case]) -> float:
-        return sum(id(case) in self.failures for case in cases) / len(cases)
-
-    def counts(self, tasks: Mapping[str, Sequence[Case]]) -> tuple[int, int]:
+    def counts(self, tasks: npt.NDArray[np.bool_]) -> tuple[int, int]:
         """The failures with the sign among the rollouts at some tasks, and these."""
-        rollouts = [case for cases in tasks.values() for case in cases]
-        return sum(id(case) in self.failures for case in rollouts), len(rollouts)
+        return int(self.sign.failures[tasks].sum()), int(self.rollouts[tasks].sum())
 
     def concentrates(self) -> bool:
         """Whether most of the failures are inside, and far more often there than elsewhere."""
         (part_failures, rollouts), (other_failures, other_rollouts) = (
-            self.counts(self.inside),
-            self.counts(self.outside),
+            self.counts(self.is_inside),
+            self.counts(~self.is_inside),
         )
         return (
             part_failures > HALF * (part_failures + other_failures)
@@ -73,12 +83,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     adjusted = benjamini_hochberg([part.p() for part in parts])
     best: dict[str, tuple[float, _ModePart]] = {}
     for part, p in zip(parts, adjusted, strict=True):
-        if p <= SURE and part.concentrates() and (part.sign not in best or p < best[part.sign][0]):
-            best[part.sign] = (p, part)
+        sign = part.sign.name
+        if p <= SURE and (sign not in best or p < best[sign][0]) and part.concentrates():
+            best[sign] = (p, part)
     if not best:
         return None
     unpassed = unpassed_tasks(runs)
-    entries = [_entry(part, p, tasks, unpassed) for p, part in best.values()]
+    never_passed = np.array([key in unpassed for key in tasks])
+    entries = [_entry(part, p, never_passed) for p, part in best.values()]
     entries.sort(key=lambda entry: (-entry["failures"], entry["sign"]))
     return {"signs": entries[:MOST]}
 
@@ -88,23 +100,28 @@ def _parts(runs: Sequence[RunCases], cases: Sequence[Case], tasks: Mapping[str, 
     for run in runs:
         levels = {**task_levels(run), **levels}
     failed = {id(case) for case in cases if not case.passed}
-    signs = {
-        name: (frozenset(holders & failed), len(holders - failed))
-        for (kind, name), holders in features(runs).items()
+    place_of_task = {key: place for place, key in enumerate(tasks)}
+    place_of_failure = {id(case): place_of_task[case.key] for case in cases if not case.passed}
+    rollouts = np.array([len(cases_of_task) for cases_of_task in tasks.values()])
+    signs = [
+        _Sign(
+            name,
+            np.bincount([place_of_failure[holder] for holder in holders & failed], minlength=len(tasks)),
+            len(holders - failed),
+        )
+        for (kind, name), holders in sorted(features(runs).items())
         if kind == RULE and _goes_with_failing(holders, failed, len(cases))
-    }
+    ]
     for field in sorted({field for of_task in levels.values() for field in of_task}):
-        groups: defaultdict[str, dict[str, Sequence[Case]]] = defaultdict(dict)
-        for key, cases_of_task in tasks.items():
-            if (level := levels.get(key, {}).get(field)) is not None:
-                groups[level][key] = cases_of_task
-        if not 1 < len(groups) <= MOST_LEVELS or sum(map(len, groups.values())) < len(tasks):
+        level_of_task = [levels.get(key, {}).get(field) for key in tasks]
+        sizes = Counter(level for level in level_of_task if level is not None)
+        if not 1 < len(sizes) <= MOST_LEVELS or sizes.total() < len(tasks):
             continue
-        for level, part_tasks in sorted(groups.items()):
-            other_tasks = {key: cases_of_task for key, cases_of_task in tasks.items() if key not in part_tasks}
-            if min(len(part_tasks), len(other_tasks)) >= FEWEST_TASKS:
-                for sign, (failures, passes) in sorted(signs.items()):
-                    yield _ModePart(sign, failures, passes, field, level, part_tasks, other_tasks)
+        for level, size in sorted(sizes.items()):
+            if min(size, len(tasks) - size) >= FEWEST_TASKS:
+                is_inside = np.array([other == level for other in level_of_task])
+                for sign in signs:
+                    yield _ModePart(sign, field, level, is_inside, rollouts)
 
 
 def _goes_with_failing(holders: set[int], failed: set[int], rollouts: int) -> bool:
@@ -113,19 +130,19 @@ def _goes_with_failing(holders: set[int], failed: set[int], rollouts: int) -> bo
     return failures >= FEWEST_FAILURES and failures / len(holders) > len(failed) / rollouts
 
 
-def _entry(part: _ModePart, p: float, tasks: Mapping[str, Sequence[Case]], unpassed: frozenset[str]) -> dict[str, Any]:
-    (part_failures, rollouts), (other_failures, other_rollouts) = part.counts(part.inside), part.counts(part.outside)
+def _entry(part: _ModePart, p: float, never_passed: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    (part_failures, rollouts), (other_failures, other_rollouts) = map(part.counts, (part.is_inside, ~part.is_inside))
     return {
-        "sign": part.sign,
+        "sign": part.sign.name,
         "field": part.field,
         "level": part.level,
-        "failures": len(part.failures),
-        "passes": part.passes,
+        "failures": int(part.sign.failures.sum()),
+        "passes": part.sign.passes,
         "inside": part_failures,
         "rollouts": rollouts,
         "outside": other_failures,
         "other_rollouts": other_rollouts,
-        "unpassed": sum(id(case) in part.failures for key in unpassed for case in tasks[key]),
+        "unpassed": int(part.sign.failures[never_passed].sum()),
         "p": significant(p, WRITTEN),
     }
 

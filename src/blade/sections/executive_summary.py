@@ -16,6 +16,7 @@ from blade.change_words import (
     cause_words,
     corrected,
     gap,
+    mixed_settings,
     named_parts,
     no_chance,
     one_setting_told,
@@ -342,8 +343,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         points = fact(difference(whole, scale), whole, *at, "views", "behaviour")
         yield behaviour_together(change, scale, points)
     if not change.separable and change.confounded_with:
-        fields = listed(list(change.confounded_with))
-        yield say("The cause cannot be isolated: {fields} changed together.", fields=fields)
+        yield say("The cause cannot be isolated: {settings}.", settings=mixed_settings(change))
 
 
 def _largest(change: Change, place: int, scale: str) -> Iterator[Sentence]:

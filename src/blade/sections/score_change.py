@@ -11,6 +11,7 @@ from blade.change_words import (
     causes_told,
     corrected,
     gap,
+    mixed_settings,
     no_chance,
     one_setting_told,
     points_span,
@@ -162,10 +163,7 @@ def _verdict(change: Change, place: int, scale: str, runs_lost: Sequence[str], o
     else:
         yield say("{reason}", reason=change.reason)
     if not change.separable and change.confounded_with:
-        yield say(
-            "Several things changed at once ({fields}), so their effects cannot be separated.",
-            fields=listed(list(change.confounded_with)),
-        )
+        yield say("Effects cannot be separated: {settings}.", settings=mixed_settings(change))
 
 
 def _on_common(change: Change, place: int, scale: str, runs_lost: Sequence[str]) -> Iterator[Sentence]:

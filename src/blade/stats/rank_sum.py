@@ -26,7 +26,7 @@ def rank_sum_p(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) ->
     return min(1.0, 2.0 * float(special.ndtr(-z)))
 
 
-def kruskal_p(samples: Sequence[Sequence[float]]) -> float:
+def kruskal_p(samples: Sequence[Sequence[float] | npt.NDArray[np.float64]]) -> float:
     """P by the chi-squared law, with the correction for ties; 1 where all values are equal."""
     values = np.concatenate([np.asarray(sample, np.float64) for sample in samples])
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from blade.change_words import mixed_settings
 from blade.counting.foreign import FEWEST_ROWS
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
@@ -178,8 +179,7 @@ def _passport(analysis: Analysis) -> TrustCheck | None:
         return None
     mixed = [change for change in analysis.changes if not change.separable and change.confounded_with]
     if mixed:
-        fields = listed(list(mixed[0].confounded_with))
-        words = f"Several settings differ at once ({fields}): their effects cannot be separated."
+        words = f"Effects cannot be separated: {mixed_settings(mixed[0])}."
         return TrustCheck("passport", "Same settings", "bad", words, "ledger")
     differ = sorted({str(item["field"]) for change in analysis.changes for item in change.passport})
     if differ:
