@@ -300,6 +300,11 @@ def within_chance(part: Part) -> bool:
     return part.interval is not None and part.interval[0] <= 0 <= part.interval[1]
 
 
+def leaves_out_zero(part: Part) -> bool:
+    """Whether its own interval leaves out zero: it moved, but the tests of all parts or the passes may not show it."""
+    return part.interval is not None and (part.interval[0] > 0 or part.interval[1] < 0)
+
+
 def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
     """The parts of which only the shape is known, then those that passes show as often."""
     for text, together in ((UNEXPLAINED, False), (UNEXPLAINED_TOGETHER, True)):

@@ -33,6 +33,21 @@ def test_the_kind_of_the_expected_answer(tmp_path: Path) -> None:
     assert scores(analysed(path), "expected answer") == {"none": (16, 0.0), "number": (32, 1.0)}
 
 
+def test_a_prompt_that_was_not_recorded_is_not_the_shortest(tmp_path: Path) -> None:
+    def asked(task: int) -> dict[str, Any]:
+        text = "" if task < 8 else "word " * task
+        return {"responses_create_params": request(text), "task_id": f"t{task}"}
+
+    found = scores(analysed(made(tmp_path / "one.jsonl", lambda task: task >= 28, asked)), "prompt length")
+    assert {level: tasks for level, (tasks, _) in found.items()} == {
+        "1st quarter (shortest)": 10,
+        "2nd quarter": 10,
+        "3rd quarter": 10,
+        "4th quarter (longest)": 10,
+    }
+    assert found["1st quarter (shortest)"] == (10, 0.0)
+
+
 def test_families_and_variants_of_ids(tmp_path: Path) -> None:
     def named(task: int) -> dict[str, Any]:
         return {"task_id": f"{'sort' if task % 2 else 'graph'}{task // 4}.{('easy', 'hard')[task // 2 % 2]}"}

@@ -133,6 +133,24 @@ def test_an_id_whose_texts_stand_under_other_ids_is_not_taken(tmp_path: Path) ->
             "against": "the texts of 4 of them stand under other tasks"} in item["alternatives"]  # fmt: skip
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_place_in_the_order_joins_no_other_task_that_took_it(tmp_path: Path, named: bool) -> None:
+    def rows(offset: int) -> list[dict[str, Any]]:
+        numbers = [task + offset if task < 3 else task for task in range(12)]
+        return [
+            row(
+                place,
+                task_id=f"t{number}" if named else ABSENT,
+                expected_answer=ABSENT,
+                responses_create_params=request(f"Task number {number}, please."),
+            )
+            for place, number in enumerate(numbers)
+        ]
+
+    (item,) = runs_of(tmp_path, rows(0), rows(100)).identity
+    assert (item["rule"], item["common"]) == ("domain_id" if named else "text", 9)
+
+
 def test_a_run_that_the_common_rule_leaves_alone_is_joined_by_its_own(tmp_path: Path) -> None:
     first = [row(t, task_id=f"t{t}", **opening(t, "a", 0)) for t in range(10)]
     moved = [row(9 - t, task_id=f"t{t}", expected_answer=str(2 * t), **opening(t, "b", 0)) for t in range(10)]

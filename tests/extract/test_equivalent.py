@@ -6,7 +6,7 @@ import pytest
 from tests.detectors.attempts import attempt, say
 
 from blade.extract.answer_kind import kind_of
-from blade.extract.equivalent import LAYOUT, ORDER, VALUE, WRITING, equivalent
+from blade.extract.equivalent import LAYOUT, ORDER, VALUE, WRITING, calls_form, equivalent
 from blade.extract.given_answer import key_met
 
 ONE = [
@@ -76,6 +76,19 @@ def test_one_answer(one: str, other: str, how: str) -> None:
 def test_two_answers(one: str, other: str) -> None:
     assert not equivalent(one, other)
     assert not equivalent(other, one)
+
+
+def test_calls_are_one_in_brackets_as_texts_and_with_arguments_in_any_order() -> None:
+    plain = calls_form("oven.heat(degrees=200, mode='fan')")
+    assert plain
+    for same in ('[oven.heat(degrees=200, mode="fan")]', "['oven.heat(mode=\"fan\", degrees=200)']",
+                 "```python\noven.heat(mode='fan', degrees=200)\n```"):  # fmt: skip
+        assert calls_form(same) == plain, same
+    assert calls_form("[f(1), g(2)]") == calls_form("f(1), g(2)")
+    for other in ("oven.heat(degrees=210, mode='fan')", "oven.heat(200, 'fan')", "[f(1), g(2)]"):
+        assert calls_form(other) != plain
+    for none in ("the oven is on (hot)", "[1, 2]", "f(x) + 1", "f(", "", "x = f(1)", "(" * 30_000):
+        assert calls_form(none) == "", none
 
 
 def test_the_order_of_a_set() -> None:

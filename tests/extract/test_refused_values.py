@@ -51,6 +51,10 @@ def test_the_request_holds_the_refused_value_and_nowhere_the_wanted_one() -> Non
     assert refused(words) == ["not_given", "shade", "['pale mosses']", "'pale moss'"]
     assert refused(words.replace("pale mosses", "barn wall")) is None, "the request has the wanted value as well"
     assert refused(words.replace("'pale moss'.", "'dark moss'.")) is None, "the model made its value up"
+    for name in ("Barn.moss", "paleMoss", "wall_shade"):
+        assert refused(words.replace("pale mosses", name)) is None, "a name of words that the request has one by one"
+    for name in ("Barn.lichen", "mosses", "pale/mosses"):
+        assert refused(words.replace("pale mosses", name)) == ["not_given", "shade", f"['{name}']", "'pale moss'"]
 
 
 @pytest.mark.parametrize(("name", "kind"), [("gloss", "not_given"), ("share", None)])

@@ -145,3 +145,42 @@ def test_an_empty_command_is_no_comment() -> None:
     commands = {"": False, " \n": False, "# a jar": True, "# a\n\n# b": True, "# a\nls": False}
     attempt = Attempt(task_row(0, *(_run(command) for command in commands), passed=True))
     assert [is_comment(call) for call in attempt.calls] == list(commands.values())
+
+
+@pytest.mark.parametrize(
+    ("command", "fenced"),
+    [
+        ("```bash\nls jars\n```", True),
+        ("  `ls jars`", True),
+        ("`ls` jars `pwd`", False),
+        ("echo `pwd`", False),
+        ("``", False),
+        ("ls jars", False),
+    ],
+)
+def test_a_command_in_a_fence_that_fails_is_noticed_and_one_that_goes_well_is_counted_apart(
+    command: str, fenced: bool
+) -> None:
+    missed = "/bin/bash: line 1: jars: command not found"
+    assert (_sent(_run(command, missed)).get("fenced", [0])[0] == 1) is fenced
+    well = _sent(_run(command, "lid.txt"))
+    assert "fenced" not in well
+    assert (well.get("fenced_well") == 1) is fenced
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "prose"),
+    [
+        ("The jars are all closed now.", "bash: line 1: The: command not found", True),
+        ("Here's what I would try next: ls", "bash: -c: line 1: unexpected EOF while looking for matching `''", True),
+        ("The jars are all closed now.", "Noted.", False),
+        ("The jars are all closed now.", "bash: line 1: jars: No such file or directory", False),
+        ("Jar.sh all the lids now.", "bash: line 1: Jar.sh: command not found", False),
+        ("SELECT all of the jars.", "bash: line 1: SELECT: command not found", False),
+        ("Close jars.", "bash: line 1: Close: command not found", False),
+    ],
+)
+def test_a_sentence_sent_as_a_command_is_noticed_where_the_shell_cannot_run_it(
+    command: str, answer: str, prose: bool
+) -> None:
+    assert ("prose" in _sent(_run(command, answer))) is prose

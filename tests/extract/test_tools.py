@@ -37,6 +37,26 @@ from blade.model import Step, StepKind
         ("python3: can't open file '/a/jar.py': [Errno 2]", "python3: can't open file '/a/jar.py': [Errno 2]"),
         ("Name of the jar: Traceback (most recent call last):\n  File x\nEOFError: no line", "EOFError: no line"),
         ("Command timed out", "Command timed out"),
+        (
+            "jars: -c: line 1: syntax error: unexpected end of file\n",
+            "-c: line 1: syntax error: unexpected end of file",
+        ),
+        (
+            "then\n echo lid: -c: line 2: unexpected EOF while looking for matching `''",
+            "-c: line 2: unexpected EOF while looking for matching `''",
+        ),
+        ("awk: line 1: syntax error at or near ,", "awk: line 1: syntax error at or near ,"),
+        ("awk: cmd. line:1: unexpected newline", "awk: cmd. line:1: unexpected newline"),
+        ("find: paths must precede expression: `lid'", "find: paths must precede expression: `lid'"),
+        ("find: missing argument to `-exec'", "find: missing argument to `-exec'"),
+        ("cut: option requires an argument -- 'd'", "cut: option requires an argument -- 'd'"),
+        ("mkdir: invalid option -- 'x'\nTry 'mkdir --help' for more information.", "mkdir: invalid option -- 'x'"),
+        (
+            "cut: you must specify a list\nTry 'cut --help' for more information.",
+            "cut: you must specify a list",
+        ),
+        ("/bin/ls: /bin/ls: cannot execute binary file", "/bin/ls: /bin/ls: cannot execute binary file"),
+        ("Malformed command", "Malformed command"),
     ],
 )
 def test_errors_in_every_shape(text: str, told: str) -> None:
@@ -48,6 +68,10 @@ def test_errors_in_every_shape(text: str, told: str) -> None:
     [
         "",
         "note: nobody can open the jar",
+        "jar: invalid lids are counted twice",
+        "jar.txt:12: syntax errors of the lid",
+        "Try 'jar --help' for more information.",
+        "line 3: unexpected guests",
         "<returncode>0</returncode>\nall jars\nTraceback (most recent call last):\n  File log\nOSError: no logger",
         "The log says: Traceback (most recent call last) begins it.\nAll jars are closed.",
         "3 members found",

@@ -60,6 +60,16 @@ def test_equal_answers_with_two_verdicts_are_told_without_a_key() -> None:
     )
 
 
+def test_one_failure_among_many_rows_does_not_come_before_the_scores() -> None:
+    rows = [case(1, "loaf", passed=True), case(1, "loaf", passed=False)]
+    others = [case(task, f"cake {task}", passed=True) for task in range(2, 150)]
+    for made, before in (([*rows, *others], False), (rows, True), ([*rows, rows[1], rows[1], *others], True)):
+        answer = answers_and_keys.ask([run_of("run-a", made)])
+        assert answer is not None
+        (advice,) = answers_and_keys.advise(answer)
+        assert advice.before_scores is before
+
+
 def test_a_unit_or_another_call_is_not_the_answer_of_a_pass() -> None:
     rows = [case(1, "12 cm", passed=True), case(1, "12", passed=False), case(2, "[f(a=True)]", passed=True)]
     assert answers_and_keys.ask([run_of("run-a", [*rows, case(2, "[f(a=true)]", passed=False)])]) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.gym_rows import Json, analysed, response, row, write
 from tests.questions.made_cases import called, case, run_of, words
 
@@ -115,3 +116,12 @@ def test_the_same_step_that_is_scored_otherwise_when_it_is_made_again(tmp_path: 
         "otherwise (task 0: 0, then 1); 3 of them pass: what the verifier keeps between the steps changed the verdict, "
         "and not the work."
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["cat the/jars/in/the/cellar.txt | sort >> list.txt", "ln -s /cellar/jars/of/last/year /kitchen/jars/of/last/year"],
+)
+def test_a_command_that_leaves_something_behind_does_not_do_the_same_again(tmp_path: Path, command: str) -> None:
+    rows = [handed_in(task, [command, command], [0.0, 1.0]) for task in range(3)]
+    assert "equal_work" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

@@ -61,8 +61,22 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     assert head.text == (
         "What new loses against old goes with rollouts where a tool answers with an error (find: Error: no such id): "
         "24 of its 32 failures, 4 of these failures at tasks that old never passes either, and 0 of its 28 passes; in "
-        "old 2 of 12 failures."
+        "old 2 of 12 failures. On the 34 tasks where no rollout of either does, new passes 28 of 34 and old 28 of 34: "
+        "there the difference is gone, though these tasks may be other ones."
     )
+
+
+def test_a_difference_that_stays_where_nobody_shows_the_sign_is_told_beside_it_alone() -> None:
+    runs = [_run("old", _cases(range(1), range(5))), _run("new", _cases(range(20, 40), range(45)))]
+    answer = mechanism.ask(runs)
+    assert answer is not None
+    assert answer["pairs"][0]["features"][0]["without"] == {
+        "tasks": 39, "passes": [35, 15], "rollouts": [39, 39], "gone": False,
+    }  # fmt: skip
+    told = words(mechanism.tell(answer))
+    assert "On the 39 tasks where no rollout of either does, new passes 15 of 39 and old 35 of 39." in told
+    (head,) = mechanism.brief(answer)
+    assert "no rollout of either" not in head.text
 
 
 def test_only_tasks_that_are_lost_count_as_covered() -> None:

@@ -131,3 +131,36 @@ def test_the_run_with_most_such_failures_comes_first(tmp_path: Path) -> None:
 
 def test_commands_that_arrive_as_they_are_say_nothing(tmp_path: Path) -> None:
     assert _answer(tmp_path, [*_plain(range(20), passed=True), *_plain(range(20, 40), passed=False)]) is None
+
+
+def test_fences_and_sentences_that_are_run_as_commands_are_told_with_what_to_change(tmp_path: Path) -> None:
+    missed = ("/bin/bash: line 1: BASH: command not found",)
+    fenced = [_row(task, f"```BASH\ncat {task}\n```", passed=False, answers=missed) for task in range(8)]
+    spoken = [
+        _row(task, "The jar is closed now.", passed=False, answers=("bash: line 1: The: command not found",))
+        for task in range(8, 12)
+    ]
+    answer = _answer(tmp_path, [*fenced, *spoken, *_plain(range(20, 44), passed=True)])
+    assert answer is not None
+    told = words(sent_calls.tell(answer))
+    assert "Calls that fail hold their command inside the fence of a code block or between backticks" in told
+    assert "one: 8 of 108 calls, in 8 of 12 failures and 0 of 24 passes (exact test p = " in told
+    assert "Sentences are sent as commands" in told
+    assert "one: 4 of 108 calls, in 4 of 12 failures and 0 of 24 passes" in told
+    fences, sentences = (brief.text for brief in sent_calls.brief(answer))
+    assert fences == (
+        "one: commands are run with the fence of a code block or the backticks around them, and fail, in 8 of 12 "
+        "failures and 0 of 24 passes."
+    )
+    assert sentences == "one: sentences are sent as commands, and fail, in 4 of 12 failures and 0 of 24 passes."
+    assert [(advice.change, advice.rollouts) for advice in sent_calls.advise(answer)] == [
+        ("Take fences and backticks off a command before it is run, or ask the model to write none", 8),
+        ("Give the model a way to speak or to end beside sending commands, and run no sentence", 4),
+    ]
+
+
+def test_fences_that_a_tool_takes_off_are_no_matter(tmp_path: Path) -> None:
+    missed = ("/bin/bash: line 1: cat: command not found",)
+    failing = [_row(task, f"```\ncat {task}\n```", passed=False, answers=missed) for task in range(4)]
+    well = [_row(task, "```\nls\n```", passed=True, answers=("a jar",)) for task in range(4, 10)]
+    assert _answer(tmp_path, [*failing, *well]) is None

@@ -139,7 +139,8 @@ def test_runs_of_two_models_that_fail_with_the_same_answer(tmp_path: Path) -> No
     def rows(model: str, last: str) -> list[Json]:
         made = []
         for task in range(8):
-            text = f"lookup(item={task})" if task < 5 else f"lookup(item='{last}', n={task})"
+            shared = f"lookup(item={task})" if model == "one" else f"[lookup(item={task})]"
+            text = shared if task < 5 else f"lookup(item='{last}', n={task})"
             said = response(message(text), model=model)
             made.append(row(task, reward=0.0, response=said, expected_answer=ABSENT, extracted_answer=ABSENT))
         return made

@@ -24,6 +24,7 @@ def oracle(truth: CaseTruth) -> dict[str, Any]:
             "interval": [min(part.points, part.realised), max(part.points, part.realised)],
             "status": "identified" if firm else "not_identified",
             "named": firm,
+            "significant": firm,
             "tasks": [*part.tasks, *part.where.get("added", ())],
             "rollouts": part.rollouts,
             "where": part.where,
@@ -38,6 +39,7 @@ def oracle(truth: CaseTruth) -> dict[str, Any]:
         "interval": None,
         "status": "assumed",
         "named": False,
+        "significant": False,
     }
     slices = [{"where": part.where, "named": True} for part in truth.parts if "category" in part.where]
     churn = 0.001 if truth.group == "churn" else 0.5

@@ -50,7 +50,8 @@ def part(cause: str, points: float, **extra: Any) -> dict[str, Any]:
         "tasks": [],
         "where": {},
     }
-    return {"cause": cause, "points": points, "rollouts": 3, "evidence": [], **plain, **extra}
+    made = {"cause": cause, "points": points, "rollouts": 3, "evidence": [], **plain, **extra}
+    return made | {"significant": made["named"]}
 
 
 def change(*parts: dict[str, Any], **extra: Any) -> dict[str, Any]:

@@ -72,6 +72,35 @@ class TestExecutiveSummary:
             said = change_line(changed(outage.analysis, **fields))
             assert "No single cause stands out" not in said
 
+    def test_parts_beyond_chance_by_themselves_are_told_where_none_is_shown_among_all(self, outage: Told) -> None:
+        moved = replace(
+            named(1)[0], named=False, cause="behaviour", blame="unexplained", where={"mode": "type error"},
+            interval=(-0.08, -0.02),
+        )  # fmt: skip
+        may_be_chance = replace(moved, where={"mode": "value error"}, interval=(-0.08, 0.02))
+        line = change_line(changed(outage.analysis, parts=(moved, may_be_chance), verdict="real"))
+        assert (
+            "No part is shown to be a cause among so many; beyond chance if each is taken by itself: type error "
+            "(−1.0 pp)." in line
+        )
+        assert "No single cause is significant" not in line
+
+    def test_a_real_difference_without_a_cause_is_in_doubt_where_the_evaluation_is(self, outage: Told) -> None:
+        entry = {
+            "run": "after", "rollouts": 4, "failures": 3, "of_failures": 5, "passes": 0, "of_passes": 20, "p": 0.001,
+            "calls": 30, "odd": {"fenced": 4}, "first": 0, "capitals": 0, "tasks": ["1"],
+        }  # fmt: skip
+        fault = {"sent_calls": {"losses": [{"kind": "fences", "runs": [entry], "examples": []}]}}
+        doubt = "What is in doubt above may have a part in it."
+        for parts, verdict, investigation, told in (
+            ((), "real", fault, True),
+            ((), "real", {}, False),
+            ((), "noise", fault, False),
+            (named(1), "real", fault, False),
+        ):
+            made = replace(changed(outage.analysis, parts=parts, verdict=verdict), investigation=investigation)
+            assert (doubt in change_line(made)) is told
+
     def test_tiny_parts_are_not_told(self, outage: Told) -> None:
         tiny = replace(named(1)[0], points=0.0004)
         assert "Named causes" not in change_line(changed(outage.analysis, parts=(tiny,)))
@@ -279,6 +308,21 @@ class TestCounts:
         assert said[-1] == "21 more values differ: see the checks of the runs in analysis.json."
         many = replace(outage.analysis, interventions=tuple(item() for _ in range(recommendations.MOST + 2)))
         assert "2 smaller changes are in analysis.json." in lines(recommendations.build(many))
+
+    def test_faults_that_the_investigation_finds_are_named_beside_the_checks(self, outage: Told) -> None:
+        entry = {
+            "run": "after", "rollouts": 4, "failures": 3, "of_failures": 5, "passes": 0, "of_passes": 20, "p": 0.001,
+            "calls": 30, "odd": {"fenced": 4}, "first": 0, "capitals": 0, "tasks": ["1"],
+        }  # fmt: skip
+        answer = {"losses": [{"kind": "fences", "runs": [entry], "examples": []}]}
+        bare = replace(outage.analysis, health=(), health_checks=(), investigation={})
+        assert benchmark_health.build(bare) == []
+        (said,) = lines(benchmark_health.build(replace(bare, investigation={"sent_calls": answer})))
+        assert said == (
+            "Beside these checks, the investigation finds faults of the evaluation: “What reaches the environment”."
+        )
+        silent = {"losses": [{"kind": "fences", "runs": [entry | {"p": 0.5}], "examples": []}]}
+        assert benchmark_health.build(replace(bare, investigation={"sent_calls": silent})) == []
 
     def test_the_checks_that_looked_and_those_that_could_not_are_told_apart(self, outage: Told) -> None:
         ended = (

@@ -18,8 +18,8 @@ SMALLEST = 0.02
 
 
 def named_parts(change: Json) -> list[Json]:
-    """The parts that the report stands by, the largest first."""
-    return sorted((part for part in change["parts"] if part["named"]), key=lambda part: -abs(part["points"]))
+    """The parts that the report stands by, the largest first: behaviour is one whether its cause is told or not."""
+    return sorted((part for part in change["parts"] if part["significant"]), key=lambda part: -abs(part["points"]))
 
 
 def matches(true: TruePart, part: Json) -> bool:

@@ -132,7 +132,6 @@ _VERIFIER_FIELDS = (
 )
 
 TASKS = "tasks"
-NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +183,9 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
         ConfigField(field, base_value, candidate_value, roles.get(field), diffs.get(field))
         for field, base_value, candidate_value in pairs
     )
-    causes = [field for field in moved if field != TASKS or not _nearly_all_common(base, candidate, alignment)]
+    causes = [field for field in moved if field != TASKS]  # the change is told on the common ones
     confounders = tuple(field for field in causes if roles[field] != "treatment")
     return ConfigDiff(fields, separable=not confounders, confounded_with=confounders if len(causes) > 1 else ())
-
-
-def _nearly_all_common(base: Run, candidate: Run, alignment: Alignment) -> bool:
-    """Whether the few tasks that one run has alone cannot be the cause: the change is told on the common ones."""
-    common = sum(task in alignment.same for task in set(candidate.facts["task"].to_list()))
-    return common >= NEARLY_ALL * max(base.facts["task"].n_unique(), candidate.facts["task"].n_unique())
 
 
 def line_about(config_diff: ConfigDiff, levels: Iterable[str]) -> dict[str, str] | None:
@@ -225,7 +218,8 @@ def _stands_by(field: str) -> bool:
 def _roles(moved: list[str], treatment: Collection[str]) -> dict[str, str]:
     if treatment:
         return {field: "treatment" if _is_named(field, treatment) else "control_moved" for field in moved}
-    return {field: "treatment" if len(moved) == 1 else "unknown" for field in moved}
+    causes = [field for field in moved if field != TASKS] or moved
+    return {field: "treatment" if causes == [field] else "unknown" for field in moved}
 
 
 def _is_named(field: str, treatment: Collection[str]) -> bool:

@@ -79,6 +79,8 @@ def agreement(trust: Trust, base: Sketches, candidate: Sketches, keys: tuple[Key
     ]
     contradictions = sum(_contradict(base_sketch, candidate_sketch) for base_sketch, candidate_sketch in pairs)
     joined = _Joined(base, candidate, base_task_of, candidate_keys or {}, golds, texts)
+    if trust > Trust.TEXT:
+        contradictions += _other_texts(pairs, texts)
     covers_both = len(base_task_of) >= AGREE * max(len(base_keys or ()), len(candidate_keys or ()))
     against = _against(trust, joined) or ("" if covers_both else _other_openings(joined))
     if not against and (trust <= Trust.TEXT or _agree(golds) or _agree(texts) or _confirmed(joined)):
@@ -137,6 +139,19 @@ def _contradict(first: Sketch, second: Sketch) -> bool:
     if first.gold is None or second.gold is None or first.gold == second.gold:
         return False
     return first.text is None or first.text != second.text
+
+
+def _other_texts(sketches: Sequence[tuple[Sketch, Sketch]], texts: Pairs) -> int:
+    """Pairs without expected answers whose texts differ while those of most others are equal: other tasks.
+
+    Where most texts differ the prompt around the tasks may have changed, and nothing follows.
+    """
+    if 2 * sum(base_text == candidate_text for base_text, candidate_text in texts) <= len(texts):
+        return 0
+    return sum(
+        None not in (base.text, candidate.text) and base.text != candidate.text and None in (base.gold, candidate.gold)
+        for base, candidate in sketches
+    )
 
 
 def _moved(joined: _Joined) -> int:

@@ -49,10 +49,13 @@ def field_words(field: str) -> str:
 
 
 def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int], bool]) -> list[Levels]:
-    """Per run: field → {task: level}. The quarters of the prompt lengths are those of all runs together."""
+    """Per run: field → {task: level}. The quarters of the prompt lengths are those of all runs together.
+
+    A task without a prompt has no length: its prompt was not recorded, and is not the shortest.
+    """
     run_properties = [_properties(run) for run in runs]
     lengths = [
-        properties["prompt"] for tasks in run_properties for properties in tasks.values() if "prompt" in properties
+        properties["prompt"] for tasks in run_properties for properties in tasks.values() if properties.get("prompt")
     ]
     cuts = np.quantile(lengths, (0.25, 0.5, 0.75)) if lengths else np.zeros(3)
     values = _values(run_properties)
@@ -146,7 +149,7 @@ def _levels(
             yield KIND, task, str(properties["kind"])
             answers = int(properties["answers"])
             yield ANSWERS, task, f"{MANY_ANSWERS} or more" if answers >= MANY_ANSWERS else str(answers)
-        if "prompt" in properties and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
+        if properties.get("prompt") and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
             yield PROMPT, task, QUARTERS[int(np.searchsorted(cuts, properties["prompt"], side="left"))]
         for field, words in properties.get("lists", {}).items():
             for of, word in values:

@@ -242,6 +242,33 @@ def code_form(text: str) -> str:
     return ""
 
 
+def calls_form(text: str) -> str:
+    """Calls written as Python, whether alone, in brackets or as texts in a list, arguments by name in any order."""
+    if len(text) > _LONGEST_CODE or "(" not in text:
+        return ""
+    try:
+        statements = ast.parse(_fence_off(text)).body
+        calls = [call for statement in statements for call in _calls(statement)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    for call in calls:
+        call.keywords.sort(key=lambda keyword: keyword.arg or "")
+    return "; ".join(map(ast.dump, calls))
+
+
+def _calls(tree: ast.AST) -> list[ast.Call]:
+    """The calls that an expression consists of; an error where it holds anything else."""
+    if isinstance(tree, ast.Expr):
+        return _calls(tree.value)
+    if isinstance(tree, ast.Call):
+        return [tree]
+    if isinstance(tree, ast.List | ast.Tuple):
+        return [call for element in tree.elts for call in _calls(element)]
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        return [call for statement in ast.parse(tree.value.strip()).body for call in _calls(statement)]
+    raise ValueError(f"no call, but {type(tree).__name__}")
+
+
 def _fence_off(text: str) -> str:
     match = re.fullmatch(r"\s*```\w*\n(.*?)\n?```\s*", text, re.DOTALL)
     return (match.group(1) if match else text).strip()

@@ -38,10 +38,19 @@ _COMPLAINS = re.compile(
     r"(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh: (?:(?:-c: )?(?:line )?\d+: |.{1,200}: command not found$)|"
     r"[\w./+-]{1,60}: (?:.{1,200}: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory)$|"
     r"[\w./+-]{1,60}: (?:cannot|can't|could not|unable to) (?:access|open|stat|find|create|remove|read|write|run)\b|"
+    r"[\w./+-]{1,60}: (?:(?:invalid|illegal|unrecognized|unrecognised|unknown|missing|extra|bad) (?:\w+ )?"
+    r"(?:option|argument|operand|format|expression|date|number|type|mode|user|command|predicate)|option requires |"
+    r"paths must precede |(?:(?:cmd\. )?line[ :])?\d+: (?:syntax error|unexpected )|syntax error\b)|"
+    r"(?:[\w./+-]{1,60}: ){1,2}cannot execute\b|malformed (?:command|call|request|arguments?)\b|"
     r"(?:the )?(?:command|process|execution|request) timed out\W*$",
     re.IGNORECASE,
 )
 """The first line of what a shell or a program of it complains of, in the words that systems share."""
+_GIVEN_COMMAND = ": -c: line "
+_UNFINISHED = re.compile(r": -c: line \d+: (?:syntax error|unexpected EOF)[^\n]*")
+"""What a shell says of a command that was handed to it; it may call itself by the last words of that command."""
+_USAGE = re.compile(r"[\w./+-]{1,60}: [^\n]+\nTry '[^'\n]+' (?:or '[^'\n]+' )?for more information")
+"""A program that was called as it cannot be."""
 _RAISED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b")
 _TRACEBACK = "Traceback (most recent call last)"
 _TAG = re.compile(r"</?\w{1,30}>")
@@ -87,8 +96,10 @@ def _problem_in_words(text: str, start: str) -> str | None:
     if (_BEGINS.match(head) and not _TEST_REPORT.match(head)) or _names_class(head) or head.startswith(_TRACEBACK):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
     line = head.split("\n", 1)[0].rstrip()
-    if _COMPLAINS.match(line):
+    if _COMPLAINS.match(line) or _USAGE.match(head):
         return line
+    if _GIVEN_COMMAND in head and (unfinished := _UNFINISHED.search(head)) is not None:
+        return unfinished.group(0).removeprefix(": ")
     if _TRACEBACK in text[-_COMMAND:] and not _SUCCEEDED.search(text) and _RAISED.match(last := _last_line(text)):
         return last
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:

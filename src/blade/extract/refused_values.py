@@ -48,6 +48,8 @@ _FORM = re.compile(
 )
 """A description that tells how the value is to be written."""
 _CODE = re.compile(r"[A-Z]{2,5}")
+_BETWEEN = re.compile(r"[.:/]")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _PERCENT = re.compile(r"\bper ?cent|%", re.IGNORECASE)
 
 
@@ -105,7 +107,8 @@ def _of_value(attempt: Attempt, text: str) -> Verdict | None:
     if not _as_described(attempt, description, got):
         return None
     if isinstance(got, str):
-        unheard = not any(_stands(f"{attempt.task_text}\n{description}", choice) for choice in choices)
+        told = f"{attempt.task_text}\n{description}"
+        unheard = not any(_stands(told, choice) or _is_put_together(told, choice) for choice in choices)
     else:
         unheard = any(_per_cent(got, choice) for choice in choices)
     return (NOT_GIVEN, name, expected, match["got"]) if unheard else None
@@ -175,6 +178,15 @@ def _stands(text: str, value: Any) -> bool:
         return any(float(number.replace(",", "")) == value for number in _NUMBER.findall(text))
     plain = squeeze(str(value)).casefold()
     return bool(plain) and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", squeeze(text).casefold()) is not None
+
+
+def _is_put_together(text: str, value: Any) -> bool:
+    """Whether a value is one name made of words that the text holds one by one: `Shelf.TOP`, `glassJar`."""
+    if not isinstance(value, str) or " " in value:
+        return False
+    parts = [part for part in _BETWEEN.split(value) if part]
+    words = [word for part in parts for word in ([part] if _stands(text, part) else _WORDS.findall(part))]
+    return len(words) > 1 and all(_stands(text, word) for word in words)
 
 
 def _is_told(text: str, value: Any) -> bool:

@@ -29,6 +29,7 @@ SHORTEST_NAME = 4
 FEWEST_ROLLOUTS = 3
 FEWEST_CALLS = 100
 SWALLOWED, GLUED, UNCLOSED, LOWERED, ANSWERED = "swallowed", "glued", "unclosed", "lowered", "answered"
+FENCED, FENCED_WELL, PROSE = "fenced", "fenced_well", "prose"
 _PROGRAMS = frozenset(
     "ls cat echo cd python python3 bash sh gcc g++ javac java node perl ruby php go cargo grep egrep find xargs awk "
     "sed cut sort uniq head tail tr wc diff xxd strings unzip tar gzip gunzip curl wget nc ssh mkdir rmdir rm cp mv "
@@ -60,6 +61,8 @@ _LABEL = re.compile(
     r"(?<![\w\"'`#-])(Observation|Output|User|Human|Action|Thought|Step|Answer|Question|Command|Reward|Assistant|AI)"
     r"(?: ?\d+)?:(?=\s|$)"
 )
+_SENTENCE = re.compile(r"([A-Z][a-z']*),? [a-z']+(?: [^\s]+){3,}?[.!?:](?=\s|$)")
+"""A sentence of five words or more, and its first word."""
 _TAGS = ("<tool_response>", "</tool_call>", "<|im_")
 """How a chat's own marks begin."""
 Oddity = tuple[str, int, list[Any]]
@@ -82,7 +85,16 @@ def sent_calls(attempt: Attempt) -> dict[str, Any]:
         record["capitals"] = 1
     elif name := _lowered_name(attempt, every):
         record[LOWERED] = name
-    oddities = (*_run_together(calls, written, every), *_unclosed(calls, written), *_answered(calls, every))
+    fenced = [place for place, call in enumerate(calls) if is_fenced(command_of(call))] if "`" in every else []
+    if well := sum(not calls[place].failed for place in fenced):
+        record[FENCED_WELL] = well
+    oddities = (
+        *_run_together(calls, written, every),
+        *_unclosed(calls, written),
+        *_answered(calls, every),
+        *((FENCED, place, []) for place in fenced if calls[place].failed),
+        *((PROSE, place, []) for place, call in enumerate(calls) if call.failed and _is_prose(call)),
+    )
     for oddity, place, extra in oddities:
         shown = [calls[place].step.item, len(written[place]), *extra]
         many, *before = record.get(oddity) or (0, *shown)
@@ -132,6 +144,21 @@ def _answered(calls: Sequence[Call], every: str) -> Iterator[Oddity]:
         for place, call in enumerate(calls):
             if mark := environment_mark(command_of(call)):
                 yield ANSWERED, place, [mark, int(place == 0)]
+
+
+def is_fenced(command: str) -> bool:
+    """Whether a command stands inside the fence of a code block, or between two backticks."""
+    text = command.strip()
+    return text.startswith("```") or (len(text) > 2 and text[0] == text[-1] == "`" and "`" not in text[1:-1])
+
+
+def _is_prose(call: Call) -> bool:
+    """Whether a sentence was sent as a command: the shell finds no program of its first word, or no end of a quote."""
+    sentence = _SENTENCE.match(command_of(call).strip())
+    if sentence is None or call.answer is None:
+        return False
+    answer = call.answer.text[:LONGEST_ANSWER]
+    return (f"{sentence.group(1)}: " in answer and "not found" in answer) or _UNMATCHED.search(answer) is not None
 
 
 def command_of(call: Call) -> str:

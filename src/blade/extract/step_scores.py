@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -9,10 +10,17 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.field_roles import HEAVY, field_name
 from blade.extract.names import words
+from blade.extract.sent_calls import texts_of
 
 FEWEST_STEPS, MOST_STEPS = 1, 1000
 SAME = 1e-6
 LONG = 40
+_WRITES = re.compile(
+    r"^\W*(?:sudo\s+)?[a-z][\w./-]*\s[^\n]*"
+    r"(?:>|\b(?:ln|rm|mv|cp|mkdir|rmdir|touch|chmod|chown|tee|tar|dd|kill|sed\s+-i|xargs|exec)\b)|"
+    r"^\W*(?:ln|rm|mv|cp|mkdir|rmdir|touch|chmod|chown|tee|tar|dd|kill)\s"
+)
+"""A command of a shell that leaves something behind: done twice it does not do the same."""
 _SCORES = frozenset("reward rewards score scores".split())
 
 
@@ -31,13 +39,15 @@ def step_scores(attempt: Attempt) -> dict[str, Any]:
 def _judged_again(attempt: Attempt, scores: list[float]) -> list[float]:
     """The two scores of a step that hands in the same as the one before, word for word, and is judged otherwise.
 
-    Only where each call is a step, and what it hands in is long: a short move may be worth more in another place.
+    Only where each call is a step, and what it hands in is long: a short move may be worth more in another place. A
+    command that leaves something behind finds it there when it is run again.
     """
     calls = attempt.calls
     if len(calls) != len(scores):
         return []
     for (one, score), (next_one, next_score) in pairwise(zip(calls, scores, strict=True)):
-        if one.key == next_one.key and abs(score - next_score) > SAME and len(str(one.arguments)) >= LONG:
+        is_other = one.key == next_one.key and abs(score - next_score) > SAME and len(str(one.arguments)) >= LONG
+        if is_other and not any(map(_WRITES.match, texts_of(one))):
             return [score, next_score]
     return []
 

@@ -43,6 +43,8 @@ MOST_LEVELS, FEWEST_TASKS, UNEVEN = 8, 5, 0.05
 FEWEST_COUNTED = 10
 TASKS_PER_CLASS = 4
 """Where answers come from a small set, so many tasks for each are enough to test them one by one."""
+OF_THE_EVALUATION = 1.5
+"""The weight of questions about the key, the verifier, the simulated user and the machines."""
 ONE_MATCHER = "Regrade every row with one matcher, and settle what it accepts, before the scores are used"
 OTHER_KEYS = "Check the keys of the tasks in which most rollouts agree on another answer; repair or drop what is wrong"
 """Steps that more than one question asks for, each for reasons of its own."""

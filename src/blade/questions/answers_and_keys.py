@@ -478,7 +478,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
                 ),
                 told["rollouts"],
                 CERTAIN,
-                before_scores=True,
+                before_scores=told["rollouts"] >= FEWEST_AGREEING or _is_worth_it(told),
             )
     suspects = answer.get("suspect_keys")
     if suspects:

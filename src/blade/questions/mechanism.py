@@ -59,7 +59,10 @@ WORDS = {
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Baseline against each run: features that became more common, go with failing, and whose failures grew."""
+    """Baseline against each run: features that became more common, go with failing, and whose failures grew.
+
+    Beside each what both runs pass of the tasks at which no rollout of either shows it.
+    """
     pairs = [(runs[0], run) for run in runs[1 : MOST_PAIRS + 1]] if runs else []
     made = [pair for entry, other in pairs for pair in _scopes(entry, other, runs)]
     flat = [(entry, key) for pair in made for entry in pair["tested"] for key in ("p_runs", "p_outcome")]
@@ -67,11 +70,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         entry[key] = significant(q, WRITTEN)
     told: dict[tuple[str, ...], dict[str, Any]] = {}
     for pair in made:
+        cases = pair.pop("cases")
         sure = [entry for entry in pair.pop("tested") if entry["p_runs"] <= SURE and entry["p_outcome"] <= SURE]
         if found := _apart(sure):
             more = max(len(sure) - len(found), 0)
             told.setdefault(
-                tuple(pair["runs"]), {**pair, "features": [_data(entry) for entry in found], "left_out": more}
+                tuple(pair["runs"]), {**pair, "features": [_data(entry, cases) for entry in found], "left_out": more}
             )
     return {"pairs": sorted(told.values(), key=lambda pair: -pair["loss"])} if told else None
 
@@ -106,6 +110,7 @@ def _pair(
         "passes": [sum(bool(case.passed) for case in some) for some in rows],
         "rollouts": [len(some) for some in rows],
         "loss": loss,
+        "cases": rows,
         "tested": list(_tested(rows[0], rows[1], keys, loss, runs)),
     }
 
@@ -234,8 +239,23 @@ def _jaccard(entry: set[int], other: set[int]) -> float:
     return len(entry & other) / len(entry | other)
 
 
-def _data(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key != "having"} | {"carried": round(entry["carried"], 3)}
+def _data(entry: Mapping[str, Any], cases: Sequence[Sequence[Case]]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != "having"} | {
+        "carried": round(entry["carried"], 3),
+        "without": _without(entry["having"], cases),
+    }
+
+
+def _without(having: Collection[int], cases: Sequence[Sequence[Case]]) -> dict[str, Any] | None:
+    """What both runs pass of the tasks at which no rollout shows a feature; None where such tasks are few."""
+    showing_tasks = {case.key for some in cases for case in some if id(case) in having}
+    other_cases = [[case for case in some if case.key not in showing_tasks] for some in cases]
+    tasks = len({case.key for case in other_cases[0]})
+    if tasks < FEWEST_TASKS:
+        return None
+    passes, rollouts = [sum(bool(case.passed) for case in some) for some in other_cases], list(map(len, other_cases))
+    shares = [passed / judged_rollouts for passed, judged_rollouts in zip(passes, rollouts, strict=True)]
+    return {"tasks": tasks, "passes": passes, "rollouts": rollouts, "gone": shares[0] - shares[1] < SMALLEST}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -247,7 +267,10 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     for first, *others in alike.values():
         pair = answer["pairs"][first]
         blocks.append(Paragraph((_loss(first, pair),)))
-        items = [Paragraph((_feature(first, at, entry, pair),)) for at, entry in enumerate(pair["features"])]
+        items = [
+            Paragraph((_feature(first, at, entry, pair), *_elsewhere(first, at, entry, pair)))
+            for at, entry in enumerate(pair["features"])
+        ]
         items += [Paragraph((_same(place, answer["pairs"][place]),)) for place in others]
         blocks.append(Bullets(tuple(items)))
     words = "These features go with the loss but need not cause it; they may overlap."
@@ -322,14 +345,34 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
     )
 
 
+def _elsewhere(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What is left of the difference at the tasks where neither run shows the feature."""
+    without = entry["without"]
+    if without is None:
+        return
+    path = (*_AT, "pairs", place, "features", at, "without")
+    yield say(
+        "On the {tasks} where no rollout of either does, {worse} passes {few} of {worse_rollouts} and {better} {many} "
+        "of {better_rollouts}{gone}.",
+        tasks=fact(count(without["tasks"], "task"), without["tasks"], *path, "tasks"),
+        worse=pair["runs"][1],
+        better=pair["runs"][0],
+        few=amount(without["passes"][1], *path, "passes", 1),
+        many=amount(without["passes"][0], *path, "passes", 0),
+        worse_rollouts=amount(without["rollouts"][1], *path, "rollouts", 1),
+        better_rollouts=amount(without["rollouts"][0], *path, "rollouts", 0),
+        gone=": there the difference is gone, though these tasks may be other ones" if without["gone"] else "",
+    )
+
+
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """What carries most of the loss, in the pair with the largest one."""
+    """What carries most of the loss, in the pair with the largest one; and that nothing of it is left elsewhere."""
     place, pair = 0, answer["pairs"][0]
     entry = pair["features"][0]
     few, many = entry["counts"]
     path = (*_AT, "pairs", place, "features", 0)
     where = f" {pair['where']}" if pair["where"] else ""
-    yield say(
+    carried = say(
         "What {worse} loses against {better}{where} goes with rollouts where {what}: {failures} of its {of_failures}"
         "{unpassed} and {passes} of its {of_passes}; in {better} {better_failures} of {better_of}.",
         worse=pair["runs"][1],
@@ -344,6 +387,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         better_failures=amount(few["failures"], *path, "counts", 0, "failures"),
         better_of=count(few["of_failures"], "failure"),
     )
+    gone = entry["without"] is not None and entry["without"]["gone"]
+    rest = [part for sentence in _elsewhere(place, 0, entry, pair) for part in (" ", *sentence.parts)] if gone else []
+    yield Sentence((*carried.parts, *rest))
 
 
 def _unpassed(entry: Mapping[str, Any], better: str) -> str:

@@ -12,10 +12,13 @@ from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.sent_calls import (
     ANSWERED,
+    FENCED,
+    FENCED_WELL,
     FEWEST_CALLS,
     FEWEST_ROLLOUTS,
     GLUED,
     LOWERED,
+    PROSE,
     SWALLOWED,
     UNCLOSED,
     loses_breaks,
@@ -30,7 +33,7 @@ from blade.wording import abridged, amount, at, count, fact
 TITLE = "What reaches the environment"
 ORDER = 24
 WEIGHT = 1.5
-BREAKS, QUOTES, CAPITALS, PARTS = "breaks", "quotes", "capitals", "parts"
+BREAKS, QUOTES, CAPITALS, PARTS, FENCES, SENTENCES = "breaks", "quotes", "capitals", "parts", "fences", "sentences"
 FEWEST_UNCLOSED = 5
 MOST_RUNS = 4
 SELDOM = 0.05
@@ -39,11 +42,21 @@ MUCH = 0.1
 """So much of a run's failures makes what is lost one for the first screen."""
 LIKELY = 0.5
 """That a failure comes of a command that did not arrive as it was written."""
-_ODDITIES = {BREAKS: (SWALLOWED, GLUED), QUOTES: (UNCLOSED,), CAPITALS: (LOWERED,), PARTS: (ANSWERED,)}
+_ODDITIES = {
+    BREAKS: (SWALLOWED, GLUED),
+    QUOTES: (UNCLOSED,),
+    CAPITALS: (LOWERED,),
+    PARTS: (ANSWERED,),
+    FENCES: (FENCED,),
+    SENTENCES: (PROSE,),
+}
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Per loss the runs that show it, by outcome, with an example: line breaks, quotes, capitals, another's part."""
+    """Per loss the runs that show it, by outcome, with an example: line breaks, quotes, capitals, another's part.
+
+    Of what is sent and should not be: fences around commands that fail, and sentences that no shell can run.
+    """
     calling = {run.run.name: [case for case in judged(run) if case.observed.get("calls")] for run in runs}
     kinds = {name: set(_kinds(cases)) for name, cases in calling.items() if cases}
     losses = [_loss(kind, {name: calling[name] for name in kinds if kind in kinds[name]}) for kind in _ODDITIES]
@@ -89,6 +102,11 @@ def _kinds(cases: Sequence[Case]) -> Iterator[str]:
         yield CAPITALS
     if rollouts[ANSWERED] >= FEWEST_ROLLOUTS:
         yield PARTS
+    fenced = sum(record[FENCED][0] for record in records if FENCED in record)
+    if rollouts[FENCED] >= FEWEST_ROLLOUTS and fenced > sum(record.get(FENCED_WELL, 0) for record in records):
+        yield FENCES
+    if rollouts[PROSE] >= FEWEST_ROLLOUTS:
+        yield SENTENCES
 
 
 def _entry(run: str, kind: str, having: Sequence[Case], cases: Sequence[Case]) -> dict[str, Any]:
@@ -186,8 +204,8 @@ def _counted(entry: Mapping[str, Any], kind: str) -> str:
     if kind == PARTS:
         first = ", {first} of them the first of a rollout" if entry["first"] else ""
         return "{run}: {answered} of {calls}" + first + ","
-    if kind == QUOTES:
-        return "{run}: {unclosed} of {calls},"
+    if kind in _ALONE:
+        return f"{{run}}: {{{_ODDITIES[kind][0]}}} of {{calls}},"
     behind = {
         SWALLOWED: "{swallowed} with a command behind a comment",
         GLUED: "{glued} with one behind another command",
@@ -205,6 +223,8 @@ def _outcomes(entry: Mapping[str, Any], path: Sequence[str | int]) -> dict[str, 
 
 
 _AT = ("investigation", "sent_calls", "losses")
+_ALONE = frozenset({QUOTES, FENCES, SENTENCES})
+"""Kinds of which one number of calls is told."""
 _HEADS = {
     BREAKS: "Line breaks may be lost between the model and the environment: no call has one, yet a comment is followed "
     "by a command in the same line, which then runs nothing, or a command by the next with nothing between them.",
@@ -215,17 +235,25 @@ _HEADS = {
     "a call.",
     PARTS: "Calls hold the environment's part, marked by words such as “{words}”: the model writes what the "
     "environment should answer, and all of it is sent as the command.",
+    FENCES: "Calls that fail hold their command inside the fence of a code block or between backticks: the harness "
+    "hands the marks on with the command.",
+    SENTENCES: "Sentences are sent as commands: the shell finds no program of the name of their first word, or no end "
+    "of an apostrophe.",
 }
 _BRIEF = {
     BREAKS: "{run}: commands seem to arrive without their line breaks, so that a comment swallows a command or two "
     "commands become one",
     PARTS: "{run}: commands hold the environment's part, which the model makes up and nothing cuts off",
+    FENCES: "{run}: commands are run with the fence of a code block or the backticks around them, and fail",
+    SENTENCES: "{run}: sentences are sent as commands, and fail",
 }
 _CHANGES = {
     BREAKS: "Hand the model's commands on with their line breaks",
     QUOTES: "Hand commands to the shell as the model writes them, without another layer of quotes",
     CAPITALS: "Hand commands on without making capital letters small",
     PARTS: "Stop the model, or cut its command, where the environment's part begins",
+    FENCES: "Take fences and backticks off a command before it is run, or ask the model to write none",
+    SENTENCES: "Give the model a way to speak or to end beside sending commands, and run no sentence",
 }
 
 

@@ -13,6 +13,8 @@ from blade.diagnosis.verdict_splits import ATTEMPT, FIRST, RUN, Group, clearest_
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.answer_kind import CHOICE, NUMBER
+from blade.extract.equivalent import calls_form
+from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import normal
 from blade.extract.task_text import task_text
 from blade.findings import OF_VERIFIER, TaskFault
@@ -193,11 +195,19 @@ def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[s
     alike = [
         task
         for task in shared
-        if len(grouped(task.answered)) == 1 and not task.rows[0].meets and task.rows[0].seen.get("key_kind") != CHOICE
+        if _is_one_answer(task.answered) and not task.rows[0].meets and task.rows[0].seen.get("key_kind") != CHOICE
     ]
     if len(alike) < FEWEST:
         return None
     return {"tasks": in_order(task.label for task in alike), "of_tasks": len(alike), "failed": len(shared)}
+
+
+def _is_one_answer(answers: Sequence[Given]) -> bool:
+    """Whether all give one answer. Calls are one whether in brackets or not: none of them passes in either form."""
+    if len(grouped(answers)) == 1:
+        return True
+    forms = {calls_form(answer.text) if answer.seen["length"] <= SHORT else "" for answer in answers}
+    return len(forms) == 1 and "" not in forms
 
 
 def _maker(run: RunCases) -> Hashable:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.model import Analysis
+from blade.questions import OF_THE_EVALUATION
 from blade.registry import plugins, summary
 from blade.wording import count, listed, points
 
@@ -33,8 +34,25 @@ def build(analysis: Analysis) -> list[Block]:
     if len(ordered) > SHOWN:
         remainder = count(len(ordered) - SHOWN, "more finding is", "more findings are")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=remainder),)))
-    ended = tuple(_ended(analysis))
+    ended = (*_investigated(analysis), *_ended(analysis))
     return [*blocks, Paragraph(ended)] if ended else blocks
+
+
+def _investigated(analysis: Analysis) -> Iterator[Sentence]:
+    """What the investigation tells of the evaluation itself: no check beside it is clean of that."""
+    faults = [
+        question.TITLE
+        for name, question in sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+        if name in analysis.investigation
+        and hasattr(question, "brief")
+        and getattr(question, "WEIGHT", 1.0) >= OF_THE_EVALUATION
+        and any(True for _ in question.brief(analysis.investigation[name]))
+    ]
+    if faults:
+        yield say(
+            "Beside these checks, the investigation finds faults of the evaluation: {faults}.",
+            faults=listed([f"“{title}”" for title in faults]),
+        )
 
 
 def _ended(analysis: Analysis) -> Iterator[Sentence]:

@@ -16,6 +16,7 @@ from blade.change_words import (
     cause_words,
     corrected,
     gap,
+    leaves_out_zero,
     mixed_settings,
     named_parts,
     no_chance,
@@ -37,6 +38,7 @@ from blade.failure_words import commonest_words, failure_words
 from blade.lost_words import LOST, judged_in_both, like_for_like, lost_as_zero, lost_parts, scored_over
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.next_steps import STEPS_TOLD, next_steps
+from blade.questions import OF_THE_EVALUATION
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.series_words import real_alone, series_words
@@ -49,11 +51,10 @@ FEW_RUNS = 2
 CLAIMS = 10
 BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
 DIFFERENCE, FAILURES = "Difference", "Failures"
+DOUBT = "What is in doubt above may have a part in it."
 """What a claim of the first screen is about; what to do next begins with "Next"."""
 LOST_TOLD = 2
 FAULTS_TOLD = 2
-OF_THE_EVALUATION = 1.5
-"""The weight of questions about the key, the verifier, the simulated user and the machines."""
 CHANGES_TOLD = 6
 ON_PAPER_TOLD = 2
 MISLEADING = 0.03
@@ -72,7 +73,9 @@ def build(analysis: Analysis) -> list[Block]:
     broken += [_claim(described.pop(), "aggregate_results", lead=SCORE)] if len(analysis.runs) == 1 else []
     series = series_words(analysis, brief=True)
     differences = [_claim(series, "checkpoint_series", lead=TREND)] if series else []
-    differences += [_claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis)]
+    differences += [
+        _claim(sentences, "score_change", lead=DIFFERENCE) for sentences in _changes(analysis, in_doubt=bool(faults))
+    ]
     doubts, more_doubts = faults[:FAULTS_TOLD], faults[FAULTS_TOLD:]
     findings = [*findings, *more_doubts][:FINDINGS_TOLD]
     room = CLAIMS - len(broken) - len(doubts) - len(differences) - len(steps)
@@ -102,8 +105,11 @@ def _claim(sentences: Sequence[Sentence], section: str, title: str = "", lead: s
     return Paragraph((first, *others, say("(see {evidence})", evidence=Fact(title, "section", section))))
 
 
-def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
-    """The change of two runs; of more, all runs against the baseline in one claim, and those that lost much apart."""
+def _changes(analysis: Analysis, *, in_doubt: bool) -> Iterator[list[Sentence]]:
+    """The change of two runs; of more, all runs against the baseline in one claim, and those that lost much apart.
+
+    A real difference of scores is not yet one of what was evaluated, where the evaluation itself is in doubt.
+    """
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
     ranked = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))
@@ -114,7 +120,9 @@ def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
         place, change = compared[0]
         difference_words, *sureness = _change(change, place, scale)
         judged_words = list(like_for_like(analysis, change, MISLEADING)) or lost_as_zero(analysis, change)
-        yield [difference_words, *judged_words, *sureness, *_causes(analysis, change, place, scale)]
+        explained = tested_and_counted(named_parts(change)[0])[0]
+        doubt = [say(DOUBT)] if in_doubt and change.verdict == "real" and not explained else []
+        yield [difference_words, *judged_words, *sureness, *doubt, *_causes(analysis, change, place, scale)]
     elif compared:
         yield list(_against_baseline(analysis, compared, scale))
     for place, change in on_paper[:ON_PAPER_TOLD]:
@@ -136,12 +144,10 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
                 parts.append(f"{{run{n}}}")
                 continue
             facts[f"points{n}"] = _points(change, place, scale)
-            real = change.interval and change.verdict == "real"
             remark = " (every output is the same)" if same_outputs(change) else ""
-            parts.append(f"{{run{n}}} {{points{n}}}{remark}" + (f" ({{span{n}}})" if real else ""))
-            if change.interval and real:
-                told = points_span(change.interval, scale)
-                facts[f"span{n}"] = fact(told, list(change.interval), "changes", place, "interval")
+            brackets, bracket_facts = _in_brackets(change, place, scale, n)
+            facts |= bracket_facts
+            parts.append(f"{{run{n}}} {{points{n}}}{remark}{brackets}")
         over = max((scored_over(analysis, change) for _, change in pairs), default="")
         yield say(f"{words}{', ' if over else ''}{over}: {listed(parts)}{_more(len(pairs))}.", **facts)
     place, change = ranked[0]
@@ -149,6 +155,19 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
     if causes:
         yield say("Largest change ({run}):", run=name(change.candidate))
         yield from causes
+
+
+def _in_brackets(change: Change, place: int, scale: str, number: int) -> tuple[str, dict[str, Fact | str]]:
+    """The interval of a real change, behind the difference that it belongs to: that on common tasks."""
+    if change.verdict != "real" or change.interval is None:
+        return "", {}
+    told = points_span(change.interval, scale)
+    facts: dict[str, Fact | str] = {f"span{number}": fact(told, list(change.interval), "changes", place, "interval")}
+    common, delta = change.delta_common, change.delta
+    if common is None or delta is None or abs(common - delta) < SAME:
+        return f" ({{span{number}}})", facts
+    facts[f"common{number}"] = fact(difference(common, scale), common, "changes", place, "delta_common")
+    return f" (on common tasks {{common{number}}}, {{span{number}}})", facts
 
 
 def _more(pairs: int) -> str:
@@ -330,7 +349,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         and change.verdict in {"real", "inconclusive"}
         and any(abs(part.points) >= SAME for part in change.parts)
     ):
-        yield say("No single cause is significant by itself.")
+        yield from _no_cause(change, scale)
     yield from prompt_behind(change, place, scale)
     yield from _largest(change, place, scale)
     whole = change.views.get("behaviour") if len(analysis.runs) <= FEW_RUNS else None
@@ -344,6 +363,22 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
         yield behaviour_together(change, scale, points)
     if not change.separable and change.confounded_with:
         yield say("The cause cannot be isolated: {settings}.", settings=mixed_settings(change))
+
+
+def _no_cause(change: Change, scale: str) -> Iterator[Sentence]:
+    """That no cause is shown; where the intervals of parts leave out zero all the same, with the largest of them."""
+    clear_parts = [part for part in change.parts if leaves_out_zero(part) and abs(part.points) >= SAME]
+    if not clear_parts:
+        yield say("No single cause is significant by itself.")
+        return
+    told = [
+        f"{part.where.get('mode') or _cause(part).removeprefix('from ')} ({difference(part.points, scale)})"
+        for part in clear_parts
+    ]
+    yield say(
+        "No part is shown to be a cause among so many; beyond chance if each is taken by itself: {told}.",
+        told=abridged(told, CAUSES_TOLD),
+    )
 
 
 def _largest(change: Change, place: int, scale: str) -> Iterator[Sentence]:

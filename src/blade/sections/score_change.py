@@ -11,6 +11,7 @@ from blade.change_words import (
     causes_told,
     corrected,
     gap,
+    leaves_out_zero,
     mixed_settings,
     no_chance,
     one_setting_told,
@@ -267,17 +268,14 @@ def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
         if len(pooled_parts) > PARTS_SHOWN
         else ""
     )
-    reason = "each by itself may be chance" + (", or passes show it as often" if any(map(_clear, pooled_parts)) else "")
+    reason = "each by itself may be chance" + (
+        ", or passes show it as often" if any(map(leaves_out_zero, pooled_parts)) else ""
+    )
     return [Table(COLUMNS, rows, caption=f"The parts that are {_rest_words(pooled_parts)} ({reason}{left}):")]
 
 
 def _rest_words(pooled_parts: Sequence[Part]) -> str:
-    return "not shown to be causes" if any(map(_clear, pooled_parts)) else "not significant"
-
-
-def _clear(part: Part) -> bool:
-    """Whether its own interval leaves out zero: it moved, but the tests of all parts or the passes speak against it."""
-    return part.interval is not None and (part.interval[0] > 0 or part.interval[1] < 0)
+    return "not shown to be causes" if any(map(leaves_out_zero, pooled_parts)) else "not significant"
 
 
 def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fact, ...]:
@@ -298,7 +296,7 @@ def _significance(part: Part) -> str:
         return "by counting"
     if part.named:
         return "in total" if part.cause == "behaviour" and within_chance(part) else "yes"
-    return "not shown" if _clear(part) else "no"
+    return "not shown" if leaves_out_zero(part) else "no"
 
 
 def _place_words(part: Part) -> str:
