@@ -47,9 +47,9 @@ def test_a_run_that_lacks_what_the_tasks_name_is_told_with_the_other_runs(tmp_pa
         "before the agent removed anything. Of them 3 pass and 4 fail. At the same tasks 0 of 14 rollouts of runs "
         "that have it meet that, and 14 find it (exact test within tasks p = 0.00046): the environment of bad "
         "lacks it, not the task. In the order of its rows, 7 of 7 rollouts from 0 to 6 meet it, and none of the 5 "
-        "others at such tasks does. 3 of its passes there (0, 3 and 6) got nothing but that error in the answer "
-        "that counts, the last or the best-scored: they may be unearned, as the key's own command may fail in the "
-        "same way there."
+        "others whose tasks name something in it does. 3 of its passes there (0, 3 and 6) got nothing but that error "
+        "in the answer that counts, the last or the best-scored: they may be unearned, as the key's own command may "
+        "fail in the same way there."
     )
     (sentence,) = missing_paths.brief(answer)
     assert sentence.text == (

@@ -93,9 +93,13 @@ def test_the_report_still_checks_and_the_package_is_valid(packages: tuple[Path, 
 
 @pytest.mark.slow
 def test_the_golden_report_is_worth_as_much_as_before(packages: tuple[Path, Path, list[str]]) -> None:
-    """What the report says of a file's bytes was true once: the judge takes nothing off for it."""
+    """What the report says of a file's bytes was true once: the judge takes nothing off for it.
+
+    Facts that are known again by their words alone are left out: how near two texts are changes with every quote.
+    """
     before, after = (grade_of(folder) for folder in packages[:2])
-    assert after.score == pytest.approx(before.score, abs=0.001)
+    assert after.parts["diagnosis"] == before.parts["diagnosis"]
+    assert after.parts["grounding"] == pytest.approx(before.parts["grounding"], abs=0.005)
     assert (after.failing, after.golden_faults) == ((), ())
     assert after.integrity.factor == before.integrity.factor == 1.0
 

@@ -84,6 +84,12 @@ class TestExecutiveSummary:
             "(−1.0 pp)." in line
         )
         assert "No single cause is significant" not in line
+        sure = replace(moved, p=0.001)
+        corrected = change_line(changed(outage.analysis, parts=(sure, replace(may_be_chance, p=0.5)), verdict="real"))
+        assert (
+            "No cause is shown, but these parts differ beyond chance, corrected for all parts: type error (−1.0 pp)."
+            in corrected
+        )
 
     def test_a_real_difference_without_a_cause_is_in_doubt_where_the_evaluation_is(self, outage: Told) -> None:
         entry = {
@@ -318,9 +324,7 @@ class TestCounts:
         bare = replace(outage.analysis, health=(), health_checks=(), investigation={})
         assert benchmark_health.build(bare) == []
         (said,) = lines(benchmark_health.build(replace(bare, investigation={"sent_calls": answer})))
-        assert said == (
-            "Beside these checks, the investigation finds faults of the evaluation: “What reaches the environment”."
-        )
+        assert said == "The investigation, too, puts the evaluation in doubt: “What reaches the environment”."
         silent = {"losses": [{"kind": "fences", "runs": [entry | {"p": 0.5}], "examples": []}]}
         assert benchmark_health.build(replace(bare, investigation={"sent_calls": silent})) == []
 

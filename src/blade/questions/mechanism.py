@@ -58,6 +58,10 @@ WORDS = {
 """Kinds of features in the order in which one of several that occur together gives the name."""
 
 
+OF_THE_WORK = frozenset({PHRASE, FIRST, CALL, PAIR})
+"""Kinds that tell what was done. Errors, ends and signs of failing stand in few passes, whatever the reason."""
+
+
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Baseline against each run: features that became more common, go with failing, and whose failures grew.
 
@@ -72,7 +76,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for pair in made:
         cases = pair.pop("cases")
         sure = [entry for entry in pair.pop("tested") if entry["p_runs"] <= SURE and entry["p_outcome"] <= SURE]
-        if found := _apart(sure):
+        if found := _apart(sure, [case for some in cases for case in some]):
             more = max(len(sure) - len(found), 0)
             told.setdefault(
                 tuple(pair["runs"]), {**pair, "features": [_data(entry, cases) for entry in found], "left_out": more}
@@ -224,15 +228,35 @@ def _counts(cases: Sequence[Case], having: Collection[int]) -> dict[str, int]:
     }
 
 
-def _apart(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that carry the most; of several in the same rollouts the most readable."""
+def _apart(found: Sequence[dict[str, Any]], cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """Those that carry the most; of several in the same rollouts the most readable.
+
+    What goes with failing only in the company of one that carries more is none of its own.
+    """
     order = list(WORDS)
     ranked = sorted(found, key=lambda entry: (-round(entry["carried"], 1), order.index(entry["kind"]), entry["name"]))
     kept: list[dict[str, Any]] = []
     for entry in ranked:
-        if all(_jaccard(entry["having"], other["having"]) < TOGETHER for other in kept) and len(kept) < MOST_FOUND:
+        if len(kept) == MOST_FOUND:
+            break
+        if all(_jaccard(entry["having"], other["having"]) < TOGETHER for other in kept) and _goes_alone(
+            entry["having"], frozenset().union(*(other["having"] for other in kept)), cases
+        ):
             kept.append(entry)
     return kept
+
+
+def _goes_alone(having: set[int], known: Collection[int], cases: Sequence[Case]) -> bool:
+    """Whether a feature goes with failing among the rollouts that show none of those that are known."""
+    if not known:
+        return True
+    other_cases = [case for case in cases if id(case) not in known]
+    having = {id(case) for case in other_cases if id(case) in having}
+    failed = {id(case) for case in other_cases if not case.passed}
+    if not having or len(having & failed) * len(other_cases) <= len(failed) * len(having):
+        return False
+    p = outcome_p(other_cases, having)
+    return p is not None and p <= SURE
 
 
 def _jaccard(entry: set[int], other: set[int]) -> float:
@@ -242,7 +266,7 @@ def _jaccard(entry: set[int], other: set[int]) -> float:
 def _data(entry: Mapping[str, Any], cases: Sequence[Sequence[Case]]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key != "having"} | {
         "carried": round(entry["carried"], 3),
-        "without": _without(entry["having"], cases),
+        "without": _without(entry["having"], cases) if entry["kind"] in OF_THE_WORK else None,
     }
 
 
@@ -255,7 +279,14 @@ def _without(having: Collection[int], cases: Sequence[Sequence[Case]]) -> dict[s
         return None
     passes, rollouts = [sum(bool(case.passed) for case in some) for some in other_cases], list(map(len, other_cases))
     shares = [passed / judged_rollouts for passed, judged_rollouts in zip(passes, rollouts, strict=True)]
-    return {"tasks": tasks, "passes": passes, "rollouts": rollouts, "gone": shares[0] - shares[1] < SMALLEST}
+    left = shares[0] - shares[1]
+    return {
+        "tasks": tasks,
+        "passes": passes,
+        "rollouts": rollouts,
+        "gone": left < SMALLEST,
+        "reversed": left <= -SMALLEST,
+    }
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -268,7 +299,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         pair = answer["pairs"][first]
         blocks.append(Paragraph((_loss(first, pair),)))
         items = [
-            Paragraph((_feature(first, at, entry, pair), *_elsewhere(first, at, entry, pair)))
+            Paragraph((_feature(first, at, entry, pair), *_rest(first, at, entry, pair)))
             for at, entry in enumerate(pair["features"])
         ]
         items += [Paragraph((_same(place, answer["pairs"][place]),)) for place in others]
@@ -345,12 +376,19 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
     )
 
 
+def _rest(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What is left where nobody shows a feature; not what the first screen says already."""
+    if place or at or not (entry["without"] or {}).get("gone"):
+        yield from _elsewhere(place, at, entry, pair)
+
+
 def _elsewhere(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, Any]) -> Iterator[Sentence]:
     """What is left of the difference at the tasks where neither run shows the feature."""
     without = entry["without"]
     if without is None:
         return
     path = (*_AT, "pairs", place, "features", at, "without")
+    change = "reversed" if without["reversed"] else "gone"
     yield say(
         "On the {tasks} where no rollout of either does, {worse} passes {few} of {worse_rollouts} and {better} {many} "
         "of {better_rollouts}{gone}.",
@@ -361,7 +399,7 @@ def _elsewhere(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str,
         many=amount(without["passes"][0], *path, "passes", 0),
         worse_rollouts=amount(without["rollouts"][1], *path, "rollouts", 1),
         better_rollouts=amount(without["rollouts"][0], *path, "rollouts", 0),
-        gone=": there the difference is gone, though these tasks may be other ones" if without["gone"] else "",
+        gone=f": there the difference is {change}, though these tasks may be other ones" if without["gone"] else "",
     )
 
 

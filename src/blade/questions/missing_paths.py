@@ -266,7 +266,7 @@ def _stretch_words(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> Ite
         at = (*path, "stretch")
         yield say(
             "In the order of its rows, {missing} of {inside} from {first} to {last} meet it, and none of the {outside} "
-            "others at such tasks does.",
+            "others whose tasks name something in it does.",
             missing=amount(stretch["missing"], *at, "missing"),
             inside=fact(count(stretch["inside"], "rollout"), stretch["inside"], *at, "inside"),
             first=stretch["first"],

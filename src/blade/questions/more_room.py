@@ -463,8 +463,8 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
             parts.append(f"{many} {words} ({passing}; {task_list(side['tasks'], 8)})")
     runs = [f"{run} {many:,}" for run, many in loops["runs"].items()]
     yield say(
-        "{rollouts} of {of} go in circles (the same call or words three times or more, or work done, undone and done "
-        "again){runs}: {parts}. Of the others {other} of {others} pass.",
+        "{rollouts} of {of} go in circles (the same call and answer, or the same words, three times or more, or "
+        "work done, undone and done again){runs}: {parts}. Of the others {other} of {others} pass.",
         rollouts=fact(count(loops["rollouts"], "rollout"), loops["rollouts"], *path, "rollouts"),
         of=amount(loops["of"], *path, "of"),
         parts=listed(parts),

@@ -79,6 +79,8 @@ def _loss(kind: str, runs: Mapping[str, Sequence[Case]]) -> dict[str, Any]:
         entries.append(_entry(name, kind, having, cases))
         every += having
     entries.sort(key=lambda entry: (-entry["failures"], entry["run"]))
+    first_run = entries[0]["run"] if entries else ""
+    every.sort(key=lambda case: case.run != first_run)
     examples = [example for oddity in _ODDITIES[kind] for example in _example(oddity, every)]
     return {"kind": kind, "runs": entries, "examples": examples}
 
@@ -132,9 +134,19 @@ def _entry(run: str, kind: str, having: Sequence[Case], cases: Sequence[Case]) -
 
 
 def _example(oddity: str, having: Sequence[Case]) -> Iterator[dict[str, Any]]:
-    """The shortest call that shows an oddity, a failure's before a pass's, with the name or the mark that tells it."""
+    """The shortest call of the first run that shows an oddity, with the name or the mark that tells it.
+
+    A failure's comes before a pass's.
+    """
     cases = [case for case in having if oddity in _sent(case)]
-    cases.sort(key=lambda case: (bool(case.passed), oddity != LOWERED and _sent(case)[oddity][2]))
+    first_run = cases[0].run if cases else ""
+    cases.sort(
+        key=lambda case: (
+            bool(case.passed),
+            case.run != first_run,
+            oddity != LOWERED and _sent(case)[oddity][2],
+        )
+    )
     for case in cases[:1]:
         item = _sent(case)[oddity][1]
         for _, row in open_rows([Source(*case.place)]):

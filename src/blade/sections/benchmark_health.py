@@ -50,7 +50,7 @@ def _investigated(analysis: Analysis) -> Iterator[Sentence]:
     ]
     if faults:
         yield say(
-            "Beside these checks, the investigation finds faults of the evaluation: {faults}.",
+            "The investigation, too, puts the evaluation in doubt: {faults}.",
             faults=listed([f"“{title}”" for title in faults]),
         )
 

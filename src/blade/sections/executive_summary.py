@@ -42,6 +42,7 @@ from blade.questions import OF_THE_EVALUATION
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.series_words import real_alone, series_words
+from blade.stats.multiple import holm
 from blade.wording import SAME, abridged, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
@@ -61,6 +62,7 @@ MISLEADING = 0.03
 """A difference of scores that lost rollouts move so far is told beside that of what was judged."""
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
+ALPHA = 0.05
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -368,17 +370,35 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
 def _no_cause(change: Change, scale: str) -> Iterator[Sentence]:
     """That no cause is shown; where the intervals of parts leave out zero all the same, with the largest of them."""
     clear_parts = [part for part in change.parts if leaves_out_zero(part) and abs(part.points) >= SAME]
+    beyond_chance = _beyond_chance(clear_parts, change.parts) if change.verdict == "real" else []
+    if beyond_chance:
+        text = "No cause is shown, but these parts differ beyond chance, corrected for all parts: {told}."
+        yield say(text, told=_parts_told(beyond_chance, scale))
+        return
     if not clear_parts:
         yield say("No single cause is significant by itself.")
         return
-    told = [
-        f"{part.where.get('mode') or _cause(part).removeprefix('from ')} ({difference(part.points, scale)})"
-        for part in clear_parts
-    ]
     yield say(
         "No part is shown to be a cause among so many; beyond chance if each is taken by itself: {told}.",
-        told=abridged(told, CAUSES_TOLD),
+        told=_parts_told(clear_parts, scale),
     )
+
+
+def _parts_told(parts: Sequence[Part], scale: str) -> str:
+    return abridged(
+        [
+            f"{part.where.get('mode') or _cause(part).removeprefix('from ')} ({difference(part.points, scale)})"
+            for part in parts
+        ],
+        CAUSES_TOLD,
+    )
+
+
+def _beyond_chance(clear_parts: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
+    """The parts that pass a test of their own among all, though the sum of them does not: they may offset."""
+    tested = [part for part in parts if part.p is not None]
+    adjusted = dict(zip(map(id, tested), holm([part.p for part in tested if part.p is not None]), strict=True))
+    return [part for part in clear_parts if adjusted.get(id(part), 1.0) < ALPHA]
 
 
 def _largest(change: Change, place: int, scale: str) -> Iterator[Sentence]:
