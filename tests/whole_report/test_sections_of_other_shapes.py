@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from tests.whole_report.reading import Told
 from tests.whole_report.varying import changed, lines, more_runs, named, only
 
+from blade import registry
 from blade.advice import RETRY
-from blade.document import Quote, Table
+from blade.document import Advice, Quote, Table, say
 from blade.findings import Intervention, PartShare
 from blade.model import Analysis, Bucket, Change, File, Flaw, Loss, Provenance, RunAnalysis, Task, TaskResult
 from blade.sections import (
@@ -106,6 +109,27 @@ class TestExecutiveSummary:
         ):
             made = replace(changed(outage.analysis, parts=parts, verdict=verdict), investigation=investigation)
             assert (doubt in change_line(made)) is told
+
+    def test_the_fault_whose_repair_concerns_the_most_rollouts_comes_first(
+        self, outage: Told, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def question(order: int, *rollouts: int) -> SimpleNamespace:
+            advice = [Advice("harness", "Mend it", say("why"), many, 0.5) for many in rollouts]
+            return SimpleNamespace(
+                ORDER=order, WEIGHT=1.5, TITLE=f"fault {order}", brief=lambda _: [say(f"fault {order}.")],
+                advise=lambda _: advice,
+            )  # fmt: skip
+
+        made = {"few": question(1, 2), "none": question(2), "many": question(3, 1, 9)}
+        monkeypatch.setattr(
+            executive_summary, "plugins", lambda kind: made if kind == "questions" else registry.plugins(kind)
+        )
+        answers: dict[str, Any] = {name: {} for name in made}
+        faults, findings = executive_summary._findings(replace(outage.analysis, investigation=answers))
+        assert [fault.sentences[0].text for fault in faults] == [
+            "In doubt: fault 3.", "In doubt: fault 1.", "In doubt: fault 2.",
+        ]  # fmt: skip
+        assert findings == []
 
     def test_tiny_parts_are_not_told(self, outage: Told) -> None:
         tiny = replace(named(1)[0], points=0.0004)

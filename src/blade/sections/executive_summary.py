@@ -276,18 +276,28 @@ def _spent(run: RunAnalysis, analysis: Analysis) -> int:
 
 
 def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
-    """The head of every answer of the investigation that has one: faults of the evaluation, and what else was found."""
+    """The head of every answer of the investigation that has one: faults of the evaluation, and what else was found.
+
+    Of the faults those come first whose repair concerns the most rollouts.
+    """
     known = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
-    faults, findings = list[Paragraph](), list[Paragraph]()
+    faults, findings = list[tuple[int, list[Paragraph]]](), list[Paragraph]()
     for question, module in known:
-        if question in analysis.investigation and hasattr(module, "brief"):
-            doubtful = getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION
-            heads = [
-                _claim((head,), "investigation", module.TITLE, lead=IN_DOUBT if doubtful else "")
-                for head in module.brief(analysis.investigation[question])
-            ]
-            (faults if doubtful else findings).extend(heads)
-    return faults, findings
+        if question not in analysis.investigation or not hasattr(module, "brief"):
+            continue
+        answer = analysis.investigation[question]
+        doubtful = getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION
+        heads = [
+            _claim((head,), "investigation", module.TITLE, lead=IN_DOUBT if doubtful else "")
+            for head in module.brief(answer)
+        ]
+        if doubtful:
+            advised = (item.rollouts for item in module.advise(answer)) if hasattr(module, "advise") else ()
+            faults.append((max(advised, default=0), heads))
+        else:
+            findings.extend(heads)
+    faults.sort(key=lambda pair: -pair[0])
+    return [head for _, heads in faults for head in heads], findings
 
 
 HOLDS = {
