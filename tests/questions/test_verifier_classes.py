@@ -122,3 +122,13 @@ def test_messages_that_say_one_thing_in_several_wordings_are_one_line(tmp_path: 
     }
     text = words(verifier_classes.tell(answer))
     assert "context window exceeded (2 wordings, most often “" in text
+
+
+def test_the_tenth_sentence_of_a_verdict_counts_as_the_first_does(tmp_path: Path) -> None:
+    kinds = ("jar", "lid", "shelf", "cellar", "door", "key", "lamp", "stair", "floor")
+    before = [f"The {kind} was not where it was expected." for kind in kinds]
+    last = "No label was found on it."
+    long = {task: {"verifier": {"error": [*before, last]}} for task in range(3)}
+    short = {task: {"verifier": {"error": [last]}} for task in range(3, 6)}
+    answer = asked(tmp_path, one=rows("m", long | short))
+    assert {entry["message"]: entry["failures"] for entry in answer["messages"]}[last] == 6

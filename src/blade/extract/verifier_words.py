@@ -19,7 +19,7 @@ from blade.extract.text import clip
 from blade.extract.trouble import is_neutral
 from blade.signatures import template
 
-MOST_MESSAGES = 6
+MOST_MESSAGES = 16
 MOST_CLASSES = 12
 MOST_FLAGS = 3
 MOST_ERRORS = 4
