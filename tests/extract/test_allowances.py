@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from blade.extract.allowances import ANY_ANSWER, ANY_ORDER, DIALOGUE, TOLERANCE, allowances
@@ -62,9 +60,3 @@ def test_long_words_end_with_what_allows() -> None:
     assert words.startswith("…")
     assert words.endswith("long routes, print any of them")
     assert len(words) == 100
-
-
-def test_a_prompt_full_of_cues_takes_no_longer_than_a_moment() -> None:
-    start = time.perf_counter()
-    allowances(("if many " * 24 + " any of ") * 5_000)
-    assert time.perf_counter() - start < 2

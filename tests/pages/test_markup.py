@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
 
 import pytest
@@ -115,14 +114,12 @@ def test_markdown_is_set() -> None:
     assert 'rel="noopener noreferrer nofollow"' in made
 
 
-def test_long_markdown_stays_text_and_is_quick() -> None:
-    begun = time.process_time()
+def test_long_markdown_stays_text() -> None:
     made = markdown("[" * 5_000_000)
     assert made.startswith("<pre>")
     markdown("[" * LONGEST_MARKDOWN)
     markdown("*a " * (LONGEST_MARKDOWN // 3))
     markdown("> " * (LONGEST_MARKDOWN // 2))
-    assert time.process_time() - begun < 10
 
 
 def test_a_name_may_go_on_behind_its_underscores_and_stays_text() -> None:

