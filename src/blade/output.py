@@ -15,6 +15,7 @@ from blade.document import Report
 from blade.drawing import standalone
 from blade.errors import UsageError
 from blade.model import Analysis
+from blade.placing import put_in_place
 from blade.quoted_evidence import Exhibits
 from blade.registry import plugins
 from blade.renderers import html, json, markdown
@@ -58,7 +59,8 @@ def write_all(
             for name, text in (further_texts or {}).items():
                 (aside / name).write_text(text, encoding="utf-8")
                 names.append(name)
-            return _put_in_place(aside, folder, ["report.md", "report.html", "analysis.json", *names])
+            names = ["report.md", "report.html", "analysis.json", *names]
+            return put_in_place(aside, folder, names, outdated(names))
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{folder}: cannot be written ({reason}).", "Give another folder with -o.") from None
@@ -87,16 +89,9 @@ def _write_pictures(folder: Path, report: Report) -> list[str]:
     return [f"assets/{name}" for name in pictures]
 
 
-def _put_in_place(aside: Path, folder: Path, names: Sequence[str]) -> list[Path]:
-    """Move what was written to where it belongs; pictures of an earlier report that are no longer drawn go."""
-    for name in names:
-        if (aside / name).exists():
-            (folder / name).parent.mkdir(exist_ok=True)
-            (aside / name).replace(folder / name)
-    for name in plugins("charts"):
-        if f"assets/{name}.svg" not in names:
-            (folder / "assets" / f"{name}.svg").unlink(missing_ok=True)
-    return [folder / name for name in names]
+def outdated(names: Sequence[str]) -> list[str]:
+    """The pictures that an earlier report may have left and this one does not draw."""
+    return [f"assets/{name}.svg" for name in plugins("charts") if f"assets/{name}.svg" not in names]
 
 
 def all_facts(runs: Sequence[Run]) -> pl.DataFrame:

@@ -13,10 +13,11 @@ from blade import timings
 from blade.cli.finite_numbers import FiniteRange
 from blade.cli.loading import loading
 from blade.cli.next_commands import next_commands
-from blade.cli.output_options import append_summary, summarising
+from blade.cli.output_options import append_summary, summarising, summary_file
 from blade.cli.printing import echo
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, describing, running, scoring
+from blade.cli.screen import ScreenText, screen_shape
 from blade.options import Options
 
 
@@ -81,10 +82,6 @@ def command(
     those of the package, and the draft of a golden report goes there; the report itself is written if -o is given.
     With --follow the run may still be written: one line after every look, until all is there or Ctrl-C.
     """
-    with loading():
-        from blade import api  # noqa: PLC0415 - heavy: only when the command runs
-        from blade.renderers import terminal  # noqa: PLC0415 - heavy: only when the command runs
-
     options = as_options(reading_options)
     if golden is not None:
         _draft(golden, benchmark_dir, paths, options)
@@ -95,13 +92,36 @@ def command(
         return
     if follow:
         _watch(paths, options, every, idle)
+    cached = None
+    if options.cache and not options.timings and summary_file(step_summary, forms) is None:
+        from blade.cli.report_cache import cached_report  # noqa: PLC0415 - reads no rows, but finds the files
+
+        cached = cached_report(paths, options, [output.absolute(), forms, full, quiet, *screen_shape(sys.stdout)])
+        printed = cached.restore(output) if cached is not None else None
+        if printed is not None:
+            if not quiet:
+                echo(
+                    "nothing changed since this was analyzed: the same report (--no-cache works it out anew)", err=True
+                )
+            sys.stdout.write(printed)
+            return
+    with loading():
+        from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+        from blade.output import outdated  # noqa: PLC0415 - as above
+        from blade.renderers import terminal  # noqa: PLC0415 - as above
+
     with timings.measuring() as measured, reading(paths, quiet=quiet) as progress:
         runs = api.read(*paths, options=options, progress=progress)
         analysis = api.analyze_runs(runs, options)
         paths_written = api.write(output, runs, analysis, full=full, forms=forms)
     append_summary(step_summary, forms, lambda: api.render_analysis(analysis, "github"))
+    screen = ScreenText(sys.stdout)
     if not quiet:
-        terminal.summary(analysis, paths_written, sys.stdout, next_commands(analysis, paths, options))
+        terminal.summary(analysis, paths_written, screen, next_commands(analysis, paths, options))
+        sys.stdout.write(screen.getvalue())
+    if cached is not None:
+        names = [str(path.relative_to(output)) for path in paths_written]
+        cached.save(output, names, outdated(names), screen.getvalue())
     if options.timings:
         echo(timings.table(measured), err=True)
 

@@ -11,7 +11,7 @@ import click
 @click.argument("action", type=click.Choice(["info", "clear"]))
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="The folder (default: the user's cache folder).")
 def command(action: str, cache_dir: Path | None) -> None:
-    """Show or clear the cache of facts."""
+    """Show or clear what is kept between commands: facts, translated rows, indexes and reports."""
     from blade.facts.cache import FactsCache  # noqa: PLC0415 - heavy: only when the command runs
     from blade.wording import count, size  # noqa: PLC0415 - as above
 

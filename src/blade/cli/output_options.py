@@ -24,10 +24,15 @@ def summarising(command: Command) -> Command:
     )(command)
 
 
-def append_summary(summary_file: Path | None, forms: str | tuple[str, ...], text: Callable[[], str]) -> None:
-    """Append to the file given; with the form for GitHub, to the one that GitHub names."""
+def summary_file(asked: Path | None, forms: str | tuple[str, ...]) -> Path | None:
+    """The file given; with the form for GitHub, the one that GitHub names."""
     github_file = os.environ.get("GITHUB_STEP_SUMMARY")
-    place = summary_file or (Path(github_file) if github_file and "github" in forms else None)
+    return asked or (Path(github_file) if github_file and "github" in forms else None)
+
+
+def append_summary(asked: Path | None, forms: str | tuple[str, ...], text: Callable[[], str]) -> None:
+    """Append to the file of the summary, where there is one."""
+    place = summary_file(asked, forms)
     if place is None:
         return
     try:

@@ -24,6 +24,8 @@ from blade.facts.columns import EXTRACTOR_VERSION
 from blade.remote_paths import cache_folder, real_path
 
 RACY_NS = 2_000_000_000
+KEPT = ("facts", "translated", "view", "reports")
+"""What is kept between commands: facts, rows of other programs, indexes of the viewer, reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +107,15 @@ class FactsCache:
                 self._sizes.add(path.name.partition("-")[0])
 
     def info(self) -> tuple[int, int]:
-        """How many entries, how many bytes."""
-        cached_files = [*self.folder.glob("facts/*.facts"), *self.folder.glob("translated/*.jsonl")]
-        files = [file for file in cached_files if file.is_file()]
-        return len(files), sum(file.stat().st_size for file in files)
+        """How many entries, how many bytes; a report or an index is one entry of several files."""
+        entries = [entry for name in KEPT for entry in self.folder.glob(f"{name}/[!.]*")]
+        files = [file for entry in entries for file in (entry.rglob("*") if entry.is_dir() else (entry,))]
+        return len(entries), sum(file.stat().st_size for file in files if file.is_file())
 
     def clear(self) -> int:
         """Remove every entry; says how many there were."""
         count, _ = self.info()
-        for name in ("facts", "seen", "translated"):
+        for name in (*KEPT, "seen"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         return count
 

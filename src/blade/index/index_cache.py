@@ -7,12 +7,11 @@ file, another setting or another version makes another entry. Entries hold plain
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
@@ -20,26 +19,21 @@ import polars as pl
 from xxhash import xxh3_128_hexdigest
 
 from blade.engine.discover import discover
-from blade.engine.plan import RunPlan
+from blade.engine.input_files import input_files, program, settings_of
 from blade.index.tables import Index
 from blade.options import Options
-from blade.per_run import PerRun
 from blade.remote_paths import cache_folder, place, state_of
-from blade.version import __version__
 
 TABLES = ("attempts", "results", "tasks")
 MOST_ENTRIES = 8
-MANNER = {"cache", "cache_dir", "engine", "workers", "ray_address", "fingerprint", "timings"}
-"""Settings that say how runs are read and not what is found in them."""
 _READ_ERRORS = (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError)
 
 
 def key_of(paths: Sequence[str], options: Options, pair: Sequence[str] = ()) -> str:
     """The name of the entry for these runs, or a pair of them, as they stand now."""
-    files = sorted({str(path) for plan in discover(paths, options.field_map) for path in _files(plan)})
-    settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
-    files += [str(path) for option in ("config", "notes", "annotations") for path in _named(getattr(options, option))]
-    ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, list(pair), _program()]
+    files = input_files(discover(paths, options.field_map), options)
+    states = [_state(place(file)) for file in files]
+    ingredients = [list(paths), states, settings_of(options), list(pair), program()]
     return xxh3_128_hexdigest(json.dumps(ingredients, default=str).encode())
 
 
@@ -84,27 +78,8 @@ def _forget_old(folder: Path) -> None:
         shutil.rmtree(entry, ignore_errors=True)
 
 
-def _files(plan: RunPlan) -> Iterator[Path]:
-    for item in (*plan.rollouts, *plan.listed, *(item for items in plan.sidecars.values() for item in items)):
-        yield item.path
-        yield item.path.parent / "benchmark.toml"
-
-
-def _named(values: PerRun) -> Iterator[str | Path]:
-    """Files that the user names beside the runs."""
-    if values is not None:
-        yield from values.values() if isinstance(values, Mapping) else (values,)
-
-
 def _state(path: Path) -> list[object]:
     try:
         return [str(path.absolute()), state_of(path)]
     except OSError:
         return [str(path.absolute())]
-
-
-def _program() -> list[object]:
-    """Size and time of every module: another program may count otherwise."""
-    root = Path(__file__).parents[1]
-    sources = sorted(path for path in root.rglob("*") if path.suffix in {".py", ".toml"})
-    return [[str(path.relative_to(root)), path.stat().st_size, path.stat().st_mtime_ns] for path in sources]
