@@ -47,8 +47,10 @@ def test_the_lines_that_differ_are_kept(analysis: blade.Analysis) -> None:
 
 def test_the_report_quotes_them(analysis: blade.Analysis) -> None:
     text = blade.render(blade.report(analysis))
-    assert "System prompt: 1 line stands only in the first: “Ask before you book.”." in text
-    assert "System prompt: 2 lines stand only in the second: “Book at once.” and “Never ask for a name.”." in text
+    assert (
+        "System prompt: 2 lines stand only in the second: “Book at once.” and “Never ask for a name.”; 1 line only in "
+        "the first: “Ask before you book.”." in text
+    )
 
 
 def test_equal_prompts_are_not_told(tmp_path: Path) -> None:
@@ -128,3 +130,26 @@ def test_a_prompt_that_names_no_part_of_the_tasks_explains_none(tmp_path: Path) 
     moved = ConfigDiff((ConfigField("system prompt", "a", "b", "treatment", diff),), separable=True, confounded_with=())
     assert line_about(moved, ["kind=lacking"]) is None
     assert line_about(moved, ["kind=brief"]) == {"field": "system prompt", "side": "candidate", "line": "Be brief."}
+
+
+@pytest.mark.parametrize("labels", [("old_words", "new_words"), ("a", "b")])
+def test_a_label_that_the_file_bears_too_is_no_second_cause(tmp_path: Path, labels: tuple[str, str]) -> None:
+    """It calls the whole configuration by a name; another value that differs may be a setting."""
+    paths = []
+    for label, name, text in zip(labels, ("old", "new"), (BEFORE, AFTER), strict=True):
+        file = tmp_path / name / f"gpt__{name}_words.jsonl"
+        paths.append(f"{name}={write(file, [entry | {'metadata': {'config': label}} for entry in rows(text)])}")
+    made = blade.analyze(*paths, options=blade.Options(cache=False))
+    is_label = labels == ("old_words", "new_words")
+    assert made.changes[0].confounded_with == (() if is_label else ("system prompt", "metadata.config"))
+
+
+def test_words_of_the_task_that_change_too_are_a_second_cause(tmp_path: Path) -> None:
+    paths = []
+    for name, text, task in (("old", BEFORE, "Count."), ("new", AFTER, "Count aloud.")):
+        made = rows(text)
+        for entry in made:
+            entry["responses_create_params"]["input"].append({"role": "user", "content": task})
+        paths.append(write(tmp_path / name / f"{name}.jsonl", made))
+    change = blade.analyze(*paths, options=blade.Options(cache=False)).changes[0]
+    assert change.confounded_with == ("system prompt", "prompt")

@@ -81,3 +81,20 @@ def test_names_that_differ_at_their_end_stay_apart() -> None:
     names = [f"{'tests/of/the/harbour/' * 4}test_tides.py::test_tide[{place}]" for place in range(3)]
     (one,) = checks_of({"due": {"success": [], "failure": names}})
     assert len({check.name for check in one.checks}) == 3
+
+
+@pytest.mark.parametrize(
+    ("lines", "checks"),
+    [
+        (
+            ("PASSED t.py::a", "FAILED t.py::b - assert 1", "1 failed, 1 passed"),
+            [("t.py::b", False), ("t.py::a", True)],
+        ),
+        (("FAILED t.py::b - assert 1", "1 failed, 1 passed"), [("t.py::b", False)]),
+        (("PASSED t.py::a", "FAILED t.py::b - assert 1", "1 failed, 2 passed"), [("t.py::b", False)]),
+    ],
+)
+def test_passed_checks_of_a_log_count_where_it_names_all_of_them(
+    lines: tuple[str, ...], checks: list[tuple[str, bool]]
+) -> None:
+    assert read({"test_output": "\n".join(lines)}) == checks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.gym_rows import Json, message, request, response, row
 from tests.questions.made_cases import called
 
@@ -30,6 +31,21 @@ def test_a_later_test_that_goes_well_or_a_later_edit_says_otherwise() -> None:
     assert known_failure(rollout(failed, ("python -m pytest tests", GOOD))) == {}
     assert known_failure(rollout(failed, ("cat > lids.py <<'EOF'\nprint(5)\nEOF", ""))) == {}
     assert known_failure(rollout(("ls", "lids.py"))) == {}
+
+
+@pytest.mark.parametrize(
+    ("printed", "says_otherwise"),
+    [
+        ("lid 1 ok\nTotal: 18 passed, 0 failed", True),
+        ("All 4 lids pass", True),
+        ("no errors", True),
+        ("10 failed", False),
+        ("lids.py", False),
+    ],
+)
+def test_a_later_run_of_another_kind_that_names_no_failure_says_otherwise(printed: str, says_otherwise: bool) -> None:
+    made = rollout(("python -m pytest tests", BAD), ("python -c 'import lids; lids.look()'", printed))
+    assert (known_failure(made) == {}) is says_otherwise
 
 
 def test_work_that_was_cut_was_not_handed_in() -> None:

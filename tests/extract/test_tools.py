@@ -57,6 +57,8 @@ from blade.model import Step, StepKind
         ),
         ("/bin/ls: /bin/ls: cannot execute binary file", "/bin/ls: /bin/ls: cannot execute binary file"),
         ("Malformed command", "Malformed command"),
+        ("⛔ require() is not allowed in this program.\nUse a tool.", "⛔ require() is not allowed in this program."),
+        ("Tool calls are not permitted here", "Tool calls are not permitted here"),
     ],
 )
 def test_errors_in_every_shape(text: str, told: str) -> None:
@@ -68,6 +70,7 @@ def test_errors_in_every_shape(text: str, told: str) -> None:
     [
         "",
         "note: nobody can open the jar",
+        "The guest said that smoking in the rooms upstairs is not allowed.",
         "jar: invalid lids are counted twice",
         "jar.txt:12: syntax errors of the lid",
         "Try 'jar --help' for more information.",

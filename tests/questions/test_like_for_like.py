@@ -320,3 +320,31 @@ def test_a_difference_that_chance_seldom_does_is_no_churn(tmp_path: Path) -> Non
     two = write(tmp_path / "two.jsonl", [row(task, reward=float(6 <= task < 21)) for task in range(30)])
     told = words(like_for_like.tell(analysed(one, two).investigation["like_for_like"]))
     assert "(sign test p = 0.078): inconclusive, though unlikely by chance alone." in told
+
+
+def cut(task: int) -> Json:
+    """A failure that a limit of time ended, and that was judged."""
+    return row(task, 0, 0.0, status="timed_out", error="AgentTimeoutError: timed out after 900 seconds")
+
+
+def ended(tmp_path: Path, *cut_tasks: int) -> str:
+    """Run one passes 0 to 8 of 14, two passes 0 to 3 and 9; a limit ends two at some tasks."""
+    other = {"agent_ref": {"name": "another_agent"}}
+    one = write(tmp_path / "one.jsonl", [scored(task, passed=task < 9) for task in range(14)])
+    rows = [scored(task, passed=task < 4 or task == 9, **other) for task in range(14)]
+    rows = [cut(task) | other if task in cut_tasks else entry for task, entry in enumerate(rows)]
+    two = write(tmp_path / "two.jsonl", rows)
+    return words(like_for_like.tell(analysed(f"one={one}", f"two={two}").investigation["like_for_like"]))
+
+
+def test_tasks_at_which_the_other_run_was_cut_short_are_told(tmp_path: Path) -> None:
+    assert (
+        "At 3 of the 5 tasks that only one passes (4, 5 and 6) a limit or a signal ended the rollout of two, at none "
+        "of the 1 task that only two passes that of one. Of the rollouts that ended by themselves one passes 9 of "
+        "14 and two 5 of 10." in ended(tmp_path, 4, 5, 6, 13)
+    )
+
+
+@pytest.mark.parametrize("cut_tasks", [(4, 5), (), (10, 11, 12, 13)])
+def test_few_of_them_or_others_are_not_told(tmp_path: Path, cut_tasks: tuple[int, ...]) -> None:
+    assert "a limit or a signal ended" not in ended(tmp_path, *cut_tasks)

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from blade.stats.marks import Rows, separating_marks
 from blade.stats.strata import exact_p, risk_difference
@@ -75,3 +76,13 @@ def test_shuffled_outcomes_show_nothing() -> None:
         passed = (chance.random(TASKS * ATTEMPTS) < 0.5).tolist()
         showing += bool(separating_marks([rows(marks, passed, strata=[0] * len(passed))], 0.01)[0])
     assert showing <= 1
+
+
+def test_marks_are_tested_alike_in_blocks_and_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(7)
+    passed = [chance.random() < 0.5 for _ in range(TASKS * ATTEMPTS)]
+    marks = [sorted({mark for mark in range(40) if chance.random() < (0.9 if passes else 0.4)}) for passes in passed]
+    whole = separating_marks([rows(marks, passed)], 0.01)
+    assert len(whole[0]) > 5
+    monkeypatch.setattr("blade.stats.marks.LARGEST_BLOCK", 50)
+    assert separating_marks([rows(marks, passed)], 0.01) == whole

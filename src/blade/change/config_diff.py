@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import ndiff
+from pathlib import PurePath
 from typing import Any
 
 import orjson
@@ -43,6 +44,16 @@ LONGEST_PROMPT = 60_000
 def prompt_diff(base: Run, candidate: Run) -> dict[str, Any] | None:
     """`removed` and `added` lines, the first of each, and how many there are; None where a prompt cannot be opened."""
     return _diff([_usual_prompt(run) for run in (base, candidate)])
+
+
+def _asked_alike(base: Run, candidate: Run, alignment: Alignment) -> bool:
+    """Whether the first common task is put in the same words, whatever the system prompt says before them."""
+    shared = sorted(task for task in candidate.facts["task"].unique().to_list() if task in alignment.same)
+    if not shared:
+        return False
+    tasks = ((base, alignment.same[shared[0]]), (candidate, shared[0]))
+    one, other = (_prompt(run, run.facts.filter(pl.col("task") == task), frozenset({"user"})) for run, task in tasks)
+    return bool(one) and one == other
 
 
 def task_prompt_diff(base: Run, candidate: Run, alignment: Alignment) -> dict[str, Any] | None:
@@ -168,7 +179,9 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     """
     pairs = [(field, value_of(base), value_of(candidate)) for field, value_of in _fields(base, candidate)]
     pairs.append(_tasks(base, candidate, alignment))
-    pairs.extend(_prompts(base, candidate, alignment))
+    system_differs = any(field == "system prompt" and _differ(*values) for field, *values in pairs)
+    if not (system_differs and _asked_alike(base, candidate, alignment)):
+        pairs.extend(_prompts(base, candidate, alignment))
     pairs.extend(_configs(base, candidate, pairs))
     pairs.extend(_row_settings(base, candidate, pairs))
     pairs = _with_unrecorded_model(base, candidate, pairs)
@@ -350,8 +363,10 @@ def _row_settings(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) 
 
 
 def _names_the_run(field: str, value: Any, run: Run) -> bool:
-    """Whether a field only says what the whole configuration is called: the run bears that name, too."""
-    return not _CALLED.isdisjoint(words(field)[-1:]) and isinstance(value, str) and value in run.name
+    """Whether a field only says what the whole configuration is called: the run or its file bears that name, too."""
+    if _CALLED.isdisjoint(words(field)[-1:]) or not isinstance(value, str):
+        return False
+    return value in run.name or all(value in PurePath(source).name for source in run.raw.sources)
 
 
 def _verifier(run: Run) -> Any:

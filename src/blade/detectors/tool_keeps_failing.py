@@ -21,7 +21,7 @@ EXPLAINS = 58
 SPLIT = True
 SUPPORTS = {"BI": 0.4, "IR": 0.4}
 RELIABILITY = 0.8
-READS = ("model", "tool")
+READS = ("task", "model", "tool", "user")
 NEEDS = "answers"
 
 

@@ -11,7 +11,7 @@ BLAMES = (MODEL, TOOL, SIMULATED_USER, HARNESS, VERIFIER, DATA, INFRASTRUCTURE, 
 SHAPES = frozenset(
     (
         *("missing_action", "wrong_action", "extra_mutation", "answer_not_said", "wrong_answer", "verifier_message"),
-        *("partial_credit", "further_check_failed", "assertion_stage", "runtime_stage"),
+        *("partial_credit", "further_check_failed", "assertion_stage", "runtime_stage", "absent_output"),
     )
 )
 """Rules that say how a rollout differs from what was expected, and not why."""

@@ -221,24 +221,25 @@ def _cases(run: Run, key: Callable[[str], str], *, full: bool, records: int) -> 
     rows = run.graded
     top = FULL if run.rule.scale == UNIT else max(rows["reward"].to_list(), default=0.0)
     cases = []
+    same: dict[str, str] = {}  # the rows of a run share most of their short texts
     for place, row in enumerate(rows.select(_COLUMNS).iter_rows(named=True)):
         passed = row["reward"] >= FULL - NEAR if full else row["passed"]
         cases.append(
             Case(
                 run.name,
                 key(row["task"]),
-                row["label"],
+                same.setdefault(row["label"], row["label"]),
                 row["attempt"],
                 row["reward"],
                 passed,
                 not passed if passed is not None else row["reward"] < top - 1e-9,
-                row["state"],
+                same.setdefault(row["state"], row["state"]),
                 row["reason"],
                 row["answer"],
                 read_sightings(row["sightings"]),
-                row["detectors"] or "",
+                same.setdefault(row["detectors"] or "", row["detectors"] or ""),
                 (run.raw.sources[row["file"]], row["line"], row["offset"], row["length"]),
-                actions=tuple(row["actions"] or ()),
+                actions=tuple([same.setdefault(action, action) for action in row["actions"] or ()]),
                 items=row["items"],
                 acts=row["acts"],
                 stage_lost=row["stage_lost"],

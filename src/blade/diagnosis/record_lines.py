@@ -37,6 +37,7 @@ _LEADS = {
     "compile_stage": "the work does not compile",
     "runtime_stage": "the tests end with",
     "assertion_stage": "a check fails with",
+    "absent_output": "the tests find nothing to look at",
     MESSAGE: "the verifier says",
 }
 

@@ -10,7 +10,7 @@ import re
 from blade.diagnosis.cases import Case
 from blade.diagnosis.recorded import CLOCKS
 
-RULES = ("compile_stage", "runtime_stage", "assertion_stage")
+RULES = ("compile_stage", "runtime_stage", "assertion_stage", "absent_output")
 """Rules about the stage at which the tests of the work end."""
 _TIME_LIMIT = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
 _ABSENCE = re.compile(

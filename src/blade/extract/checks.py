@@ -48,6 +48,8 @@ _SKIP_LINE = re.compile(r"(?:\[\d+\] )?[^\s:]+\.\w{1,5}:\d+: \S")
 """How a test runner reports a test that it skipped: how often, the file, the line, and the reason; no name."""
 _FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)
 
+_PASSED_LINE = re.compile(r"^PASSED ([^\s][^\n]{0,120})", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -289,7 +291,8 @@ def _summary(name: str, text: str) -> Iterator[Checks]:
         failed, passed = (int(part) for part in (match.group(1), match.group(2)) if part) if match.group(1) else (
             int(match.group(5)), int(match.group(4)),
         )  # fmt: skip
-        failed_checks = tuple(
-            Check(clip(squeeze(line.split(" - ")[0]), 80), False, name) for line in _FAILED.findall(text)[:20]
-        )
-        yield Checks(name, passed, failed + passed, failed_checks)
+        checks = [Check(clip(squeeze(line.split(" - ")[0]), 80), False, name) for line in _FAILED.findall(text)[:20]]
+        passing = _PASSED_LINE.findall(text)
+        if len(passing) == passed and len(checks) == failed:  # of some alone nobody could say of how many they are
+            checks += [Check(clip(squeeze(line), 80), True, name) for line in passing]
+        yield Checks(name, passed, failed + passed, tuple(checks))

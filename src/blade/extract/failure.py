@@ -42,7 +42,8 @@ _COMPLAINS = re.compile(
     r"(?:option|argument|operand|format|expression|date|number|type|mode|user|command|predicate)|option requires |"
     r"paths must precede |(?:(?:cmd\. )?line[ :])?\d+: (?:syntax error|unexpected )|syntax error\b)|"
     r"(?:[\w./+-]{1,60}: ){1,2}cannot execute\b|malformed (?:command|call|request|arguments?)\b|"
-    r"(?:the )?(?:command|process|execution|request) timed out\W*$",
+    r"(?:the )?(?:command|process|execution|request) timed out\W*$|"
+    r"[\W_]{0,4}(?:[\w.()`'\"-]{1,60} ){1,4}(?:is|are) not (?:allowed|permitted)\b(?! to be empty)",
     re.IGNORECASE,
 )
 """The first line of what a shell or a program of it complains of, in the words that systems share."""

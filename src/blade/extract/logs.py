@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from blade.extract.names import words
 from blade.extract.prefilter import holds_any, may_hold
+from blade.extract.raised_errors import errors_in
 from blade.extract.row_texts import RowText
 from blade.extract.tracebacks import printed
 
@@ -81,12 +82,20 @@ _OTHER_PARTY = re.compile(r"(?:Agent|Harness|Verifier|Sandbox)[A-Z]")
 """A class that names who broke off, such as AgentTimeoutError: what it ended is not the tests."""
 _CONSTANT = re.compile(r"[A-Z0-9_]+|[a-z0-9_]+")
 """A class that the verifier names, such as EXECUTION_ERROR, may stand for any result that differs: it is no crash."""
+_PASSED = re.compile(r"\b[1-9]\d* passed\b|\bPASS(?:ED)?\s*[=:]\s*[1-9]")
+_ABSENT = re.compile(
+    r"\b(?:does not exist|doesn'?t exist|not found(?! in\b)|No such file or directory|(?:is|was|are) missing|"
+    r"(?:was|were|is) not (?:created|generated|produced|written))\b"
+)
+_OUTPUT = re.compile(r"/\w|\b\w+\.[a-z]\w{0,5}\b|\b(?:file|files|folder|directory)\b", re.IGNORECASE)
+"""A path, the name of a file, or the word for one."""
+_TEST_FILE = re.compile(r"/tests?/|\btest_\w+\.\w+|\bconftest\b")
 _LINE = 160
 _WORDS_OF_A_TEST = 3
 
 
 class Stage(NamedTuple):
-    """Where the work failed: `compile`, `runtime` or `assertion`; the field and the place that say so."""
+    """Where the work failed (`compile`, `runtime`, `assertion`, `absent`: no file is there), and where that stands."""
 
     kind: str
     field: str
@@ -148,9 +157,26 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
                 error = next((group for group in match.groups() if group), None) or match.group(0)
                 if kind == "runtime" and (_of_others(error) or _CONSTANT.fullmatch(text.strip())):
                     continue
+                if kind != "compile" and (missing := _absence(logs)) is not None:
+                    return missing
                 first, last = _line(text, match.start(), match.end())
                 return Stage(kind, name, begin + first, begin + last, _short(error))
     return None if any(_several_words(log.text) for log in logs) else False
+
+
+def _absence(logs: Sequence[RowText]) -> Stage | None:
+    """The first error, where no test passes and every error says that a file is not there that is none of the tests."""
+    if any(_PASSED.search(log.text[-4000:]) for log in logs):
+        return None
+    errors = errors_in(logs)
+    if not errors or not all(_ABSENT.search(error.line) and _OUTPUT.search(error.line) for error in errors):
+        return None
+    if any(_TEST_FILE.search(error.line) for error in errors):
+        return None
+    first = errors[0]
+    return Stage(
+        "absent", first.field, first.start, first.start + len(first.line), _short(first.line.partition(":")[0])
+    )
 
 
 def _of_others(error: str) -> bool:

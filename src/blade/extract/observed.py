@@ -42,6 +42,7 @@ from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
 from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
+from blade.extract.own_verdicts import own_verdict
 from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
@@ -366,7 +367,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_any, part) for part in (argument_types, empty_verdicts)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
-    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values)),
+    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *((_is_called, part) for part in (named_paths, named_hosts, missing_paths, going_round, first_answers)),

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from blade.counting.audit.limits import CUT
+from blade.counting.status import of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
+from blade.extract.own_kills import UNOWNED_SAID
 from blade.questions import by_task, close_pairs, in_order, judged, same_configuration, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
@@ -36,6 +39,10 @@ SELDOM = 0.1
 TIE = 0.01
 CHURN = 0.25
 """Tasks go both ways if this share of those that go one way goes the other."""
+FEWEST_CUT = 3
+"""Tasks that one run alone passes and at which something cut the other short: fewer are not told."""
+MANY_CUT = 0.25
+"""Of the tasks that one of them alone passes."""
 FEWEST_REPEATS = 3
 """So many judged attempts of both runs, and a task that one always passes and the other never is told by name."""
 
@@ -56,10 +63,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pair["p_corrected"] = significant(p, WRITTEN)
     lost = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     of_name = {run.run.name: run for run in runs}
+    cut = {name: _cut_short(run) for name, run in of_name.items()}
     for pair in found:
         pair["repeats"] = same_configuration(*(of_name[name] for name in pair["runs"]))
         pair["paper"] = [config_diff[name] for name in pair["runs"]]
         pair["lost"] = [lost[name] for name in pair["runs"]]
+        pair["cut"] = _cut_at_differing(pair, grouped, cut)
     return {"pairs": found, "close": close, "all": _everywhere(grouped, names)} if found else None
 
 
@@ -74,6 +83,43 @@ def _everywhere(grouped: Mapping[str, Mapping[str, list[Case]]], names: Sequence
         runs.append({"run": name, "passes": sum(bool(case.passed) for case in cases), "rollouts": len(cases)})
     runs.sort(key=lambda entry: (-entry["passes"] / entry["rollouts"], entry["run"]))
     return {"tasks": len(common), "runs": runs}
+
+
+def _cut_short(run: RunCases) -> set[int]:
+    """The judged rollouts that did not end by themselves: a limit ended them, or a signal that nobody owns."""
+    claims = run.run.graded["signals"].to_list()
+    return {
+        id(case)
+        for case, texts in zip(run.cases, claims, strict=True)
+        if not case.only_spent  # every failure of such a run ends at the limit: that tells nothing of one
+        and (
+            case.state in CUT
+            or case.cut_at is not None
+            or (case.reason or "").endswith(UNOWNED_SAID)
+            or any(map(of_source, texts or ()))
+        )
+    }
+
+
+def _cut_at_differing(
+    pair: Mapping[str, Any], grouped: Mapping[str, Mapping[str, list[Case]]], cut: Mapping[str, set[int]]
+) -> dict[str, Any] | None:
+    """Of the tasks that one run alone passes those at which the other was cut short; what both pass of the rest."""
+    if not pair["single"] or pair["repeats"]:
+        return None
+    own = [{case.label: case for (case,) in grouped[name].values()} for name in pair["runs"]]
+    tasks = [
+        [label for label in pair[key] if id(own[other][label]) in cut[pair["runs"][other]]]
+        for key, other in (("first_tasks", 1), ("second_tasks", 0))
+    ]
+    shares = [len(labels) / max(pair[key], 1) for labels, key in zip(tasks, ("first", "second"), strict=True)]
+    if sum(map(len, tasks)) < FEWEST_CUT or max(shares) < MANY_CUT:
+        return None
+    rest = []
+    for name in pair["runs"]:
+        cases = [case for (case,) in grouped[name].values() if id(case) not in cut[name]]
+        rest.append([sum(bool(case.passed) for case in cases), len(cases)])
+    return {"many": [len(labels) for labels in tasks], "tasks": [in_order(labels) for labels in tasks], "rest": rest}
 
 
 def _paper(run: RunCases) -> list[int]:
@@ -169,7 +215,7 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
         if pair["p"] is not None and not (len(churning) > 1 and place in churning):
             sentences.append(_sentence(place, pair, single=single))
         if sentences or any(pair["opposite"]):
-            yield [*sentences, *_opposite(pair)]
+            yield [*sentences, *_opposite(pair), *_cut_told(place, pair)]
 
 
 def _churns(pair: Mapping[str, Any]) -> bool:
@@ -277,6 +323,41 @@ def _opposite(pair: Mapping[str, Any]) -> Iterator[Sentence]:
                 tasks=task_list(tasks),
                 fewest=str(FEWEST_REPEATS),
             )
+
+
+def _cut_told(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    """At how many of the tasks that one run alone passes the other was cut short: more room may close the gap there."""
+    cut = pair["cut"]
+    if cut is None:
+        return
+    one, other = pair["runs"]
+    parts: list[str] = []
+    facts: dict[str, Fact | str] = {}
+    for side, (alone, failing, key) in enumerate(((one, other, "first"), (other, one, "second"))):
+        if pair[key]:
+            whose = f"{{failing{side}}}"
+            lead = f"that of {whose}" if parts else f"a limit or a signal ended the rollout of {whose}"
+            parts.append(f"{{many{side}}} of the {{all{side}}} that only {{alone{side}}} passes{{tasks{side}}} {lead}")
+            tasks = cut["tasks"][side]
+            facts |= {
+                f"many{side}": fact(f"{len(tasks) or 'none'}", len(tasks), *_at(place), "cut", "many", side),
+                f"all{side}": count(pair[key], "task"),
+                f"alone{side}": alone,
+                f"failing{side}": failing,
+                f"tasks{side}": f" ({task_list(tasks)})" if tasks else "",
+            }
+    (a, rows_a), (b, rows_b) = cut["rest"]
+    yield say(
+        f"At {', at '.join(parts)}. Of the rollouts that ended by themselves {{one}} passes {{a}} of {{rows_a}} and "
+        "{other} {b} of {rows_b}.",
+        one=one,
+        other=other,
+        a=amount(a, *_at(place), "cut", "rest", 0, 0),
+        b=amount(b, *_at(place), "cut", "rest", 1, 0),
+        rows_a=f"{rows_a:,}",
+        rows_b=f"{rows_b:,}",
+        **facts,
+    )
 
 
 def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:

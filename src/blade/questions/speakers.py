@@ -61,9 +61,10 @@ def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         names=listed(names),
     )
     fixed = [
-        f"{each['name']} begins “{each['begins']}” in {each['often']:,} of {count(each['rollouts'], 'rollout')}"
+        f"“{each['begins']}” of {each['name']} in {each['often']:,} of {count(each['rollouts'], 'rollout')}"
         for each in entry["speakers"]
         if each["begins"]
     ]
     if fixed:
-        yield say("Fixed texts, written by a program rather than the model: {fixed}.", fixed=listed(fixed))
+        words = "Beginnings that are the commonest of a speaker in many rollouts, as a program's texts are: {fixed}."
+        yield say(words, fixed=listed(fixed))

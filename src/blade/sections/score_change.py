@@ -37,6 +37,7 @@ PARTS_SHOWN = 6
 PAIRS_SHOWN = 3
 COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Significant", ">Rollouts of both runs", "Where")
 FLIPS_SHOWN = 12
+LINES_SHOWN = 4
 VERDICTS = {
     "real": "real",
     "noise": "within noise",
@@ -223,20 +224,17 @@ def _passport(change: Change) -> Table:
 
 
 def _diff(field: str, diff: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The lines of a text that one run has and the other has not."""
-    for key, words in (("removed", "only in the first"), ("added", "only in the second")):
-        lines, line_count = diff[key], diff[f"{key}_lines"]
+    """The lines that one text has and the other has not, the new ones first; in one sentence, to be read together."""
+    parts: list[str] = []
+    for key, words in (("added", "only in the second"), ("removed", "only in the first")):
+        lines, line_count = diff[key][:LINES_SHOWN], diff[f"{key}_lines"]
         if lines:
+            stand = "" if parts else " stands" if line_count == 1 else " stand"
             shown_words = f", {len(lines)} of them" if line_count > len(lines) else ""
-            yield say(
-                "{field}: {many} stand{s} {words}{more}: {lines}.",
-                field=field.capitalize(),
-                many=count(line_count, "line"),
-                s="s" if line_count == 1 else "",
-                words=words,
-                more=shown_words,
-                lines=listed([f"“{line}”" for line in lines]),
-            )
+            quoted = listed([f"“{line}”" for line in lines])
+            parts.append(f"{count(line_count, 'line')}{stand} {words}{shown_words}: {quoted}")
+    if parts:
+        yield say("{field}: {parts}.", field=field.capitalize(), parts="; ".join(parts))
 
 
 def _short(value: object) -> str:

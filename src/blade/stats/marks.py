@@ -7,7 +7,7 @@ the p-values are adjusted.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,8 @@ FEWEST_TASKS = 3
 LEAST_EFFECT = 0.15
 ABOVE_LIMITS = 1 << 33
 """No limit is as large."""
+LARGEST_BLOCK = 100_000
+"""Pairs of a mark and a row whose tables are held at once."""
 QUICK = 7.0
 """Chi squared below which the exact p is surely above any level that so many marks allow."""
 
@@ -70,18 +72,41 @@ def separating_marks(rows: Sequence[Rows], level: float) -> list[list[Separating
 
 def _tested(rows: Rows) -> tuple[list[Separating], int]:
     """The marks that passed the quick test, with their exact p; and how many were looked at."""
-    count = _Count(rows)
+    count, tasks = _Count(rows), _codes(rows.tasks)
     marks, owners = count.pairs()
-    if not len(marks):
-        return [], 0
+    starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]]) if len(marks) else np.zeros(0, np.int64)
+    separating: list[Separating] = []
+    looked_at = 0
+    for first, last in _blocks(starts, len(marks)):
+        block = slice(first, last)
+        block_marks, mark_count = _tested_block(count, tasks, marks[block], owners[block])
+        separating += block_marks
+        looked_at += mark_count
+    return separating, looked_at
+
+
+def _blocks(starts: Integers, pairs: int) -> Iterator[tuple[int, int]]:
+    """The first and the last pair of whole marks, about `LARGEST_BLOCK` pairs at a time: their tables take room."""
+    first = 0
+    while first < pairs:
+        place = int(np.searchsorted(starts, first + LARGEST_BLOCK))
+        last = int(starts[place]) if place < len(starts) else pairs
+        yield first, last
+        first = last
+
+
+def _tested_block(
+    count: _Count, tasks: Integers, marks: npt.NDArray[np.uint32], row_numbers: npt.NDArray[np.uint32]
+) -> tuple[list[Separating], int]:
+    """The same of some marks, each with all rows that carry it."""
+    owners = row_numbers.astype(np.int64)
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
     sizes = np.diff(starts, append=len(marks))
-    often = (sizes >= FEWEST_ROWS) & (sizes <= len(rows.limits) - FEWEST_ROWS)
-    often[often] = _task_counts(_codes(rows.tasks)[owners], starts[often], sizes[often]) >= FEWEST_TASKS
+    often = _task_counts(tasks[owners], starts, sizes) >= FEWEST_TASKS
     kept = np.repeat(often, sizes)
     marks, owners, sizes = marks[kept], owners[kept], sizes[often]
     starts = np.cumsum(sizes) - sizes
-    tables, edges = count.tables(marks, owners, starts)
+    tables, edges = count.tables(marks.astype(np.int64), owners, starts)
     separating = []
     for place in np.flatnonzero(_chi_squared(tables, edges[:-1]) >= QUICK).tolist():
         of_mark: list[Table] = [(a, b, c, d) for a, b, c, d in tables[edges[place] : edges[place + 1]].tolist()]
@@ -91,6 +116,14 @@ def _tested(rows: Rows) -> tuple[list[Separating], int]:
             holders = sorted(owners[first : first + sizes[place]].tolist())
             separating.append(Separating(int(marks[first]), tuple(holders), effect, p, 1.0))
     return separating, len(starts)
+
+
+def _usual(marks: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.uint32]:
+    """The marks, in order, that enough of so many rows carry and enough lack."""
+    ordered = np.sort(marks)
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.zeros(0, np.int64)
+    sizes = np.diff(starts, append=len(ordered))
+    return ordered[starts[(sizes >= FEWEST_ROWS) & (sizes <= rows - FEWEST_ROWS)]]
 
 
 def _task_counts(tasks: Integers, starts: Integers, sizes: Integers) -> Integers:
@@ -119,16 +152,22 @@ class _Count:
         self._limits = np.sort(cells * ABOVE_LIMITS + np.array(rows.limits, dtype=np.int64))
         self._ends = np.cumsum(np.bincount(cells, minlength=2 * (int(self._strata.max(initial=0)) + 1)))
 
-    def pairs(self) -> tuple[Integers, Integers]:
-        """Every mark with every row that carries it, by mark, and by stratum for each."""
-        if not any(len(row_marks) for row_marks in self._marks):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    def pairs(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Every mark that enough rows carry and enough lack with every row that carries it, by mark and stratum.
+
+        Most marks stand in a few rows: they are left out before anything is known of their rows.
+        """
         by_stratum = np.argsort(self._strata, kind="stable")
         in_order = [self._marks[row] for row in by_stratum.tolist()]
-        marks = np.concatenate(in_order)
-        owners = np.repeat(by_stratum, [len(row_marks) for row_marks in in_order])
+        marks = np.concatenate([np.zeros(0, np.uint32), *in_order])
+        usual = _usual(marks, len(in_order))
+        if not len(usual):
+            return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
+        kept = usual.take(usual.searchsorted(marks), mode="clip") == marks
+        marks = marks[kept]
+        owners = np.repeat(by_stratum.astype(np.uint32), [len(row_marks) for row_marks in in_order])[kept]
         order = np.argsort(marks, kind="stable")
-        return marks[order].astype(np.int64), owners[order]
+        return marks[order], owners[order]
 
     def tables(self, marks: Integers, owners: Integers, starts: Integers) -> tuple[Integers, Integers]:
         """Per mark and stratum with it: passes and fails with it, passes and fails without it; where marks begin.
