@@ -59,6 +59,8 @@ from blade.model import Step, StepKind
         ("Malformed command", "Malformed command"),
         ("⛔ require() is not allowed in this program.\nUse a tool.", "⛔ require() is not allowed in this program."),
         ("Tool calls are not permitted here", "Tool calls are not permitted here"),
+        ("\u274c Jar 4: lid gone\n\u2705 Jar 5", "\u274c Jar 4: lid gone"),
+        ("\U0001f6ab denied", "\U0001f6ab denied"),
     ],
 )
 def test_errors_in_every_shape(text: str, told: str) -> None:
@@ -70,6 +72,7 @@ def test_errors_in_every_shape(text: str, told: str) -> None:
     [
         "",
         "note: nobody can open the jar",
+        "\u2705 all jars closed\n\u274c is the sign of a lid that is gone",
         "The guest said that smoking in the rooms upstairs is not allowed.",
         "jar: invalid lids are counted twice",
         "jar.txt:12: syntax errors of the lid",

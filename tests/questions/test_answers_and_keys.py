@@ -138,18 +138,31 @@ def test_guesses_among_options_make_no_key_suspect() -> None:
 
 
 def test_passes_that_differ_from_the_key_where_passes_usually_give_it() -> None:
-    usual = [right(task) for task in range(8)]
+    usual = [right(task) for task in range(20, 32)]
     wrong = case(8, "2750", passed=True, key="2500")
     near = case(9, "3.1416", passed=True, key="3.14")
-    answer = answers_and_keys.ask([run_of("run-a", [*usual, wrong, near])])
+    within = case(10, "Her total was $2,500 in all.", passed=True, key="2500")
+    answer = answers_and_keys.ask([run_of("run-a", [*usual, wrong, near, within])])
     assert answer is not None
-    assert (answer["passes"]["rollouts"], answer["passes"]["passes"]) == (1, 10)
+    assert (answer["passes"]["rollouts"], answer["passes"]["passes"]) == (1, 15)
     assert (
-        "1 pass in 1 task (8) gives an answer that differs from the key, of 10 that show both. 8 (attempt 0 of run-a): "
-        "'2750' against the key '2500'. Without them: run-a 9 of 9 (100.0%)."
+        "1 pass in 1 task (8) gives an answer that differs from the key, of 15 that show both. 8 (attempt 0 of run-a): "
+        "'2750' against the key '2500'. Without them: run-a 14 of 14 (100.0%)."
     ) in words(answers_and_keys.tell(answer))
     lenient = [case(task, f"other {task}", passed=True, key="7") for task in range(8)]
     assert answers_and_keys.ask([run_of("run-a", lenient)]) is None, "the verifier compares something else"
+
+
+def test_that_there_is_no_answer_may_be_said_in_many_ways() -> None:
+    usual = [right(task) for task in range(30)]
+    said = [
+        case(40 + place, text, passed=True, key="None", key_kind="none") for place, text in enumerate(("x - 21", "?"))
+    ]
+    assert answers_and_keys.ask([run_of("run-a", [*usual, *said])]) is None
+    number = case(50, "84", passed=True, key="None", key_kind="none")
+    answer = answers_and_keys.ask([run_of("run-a", [*usual, *said, number])])
+    assert answer is not None
+    assert (answer["passes"]["rollouts"], answer["passes"]["tasks"]) == (1, ["50"])
 
 
 def test_a_key_that_varies_within_a_task() -> None:

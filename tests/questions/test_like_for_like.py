@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.gym_rows import Json, analysed, message, request, response, row, write
 from tests.questions.made_cases import words
 
 from blade.document import Table
@@ -340,9 +340,24 @@ def ended(tmp_path: Path, *cut_tasks: int) -> str:
 def test_tasks_at_which_the_other_run_was_cut_short_are_told(tmp_path: Path) -> None:
     assert (
         "At 3 of the 5 tasks that only one passes (4, 5 and 6) a limit or a signal ended the rollout of two, at none "
-        "of the 1 task that only two passes that of one. Of the rollouts that ended by themselves one passes 9 of "
-        "14 and two 5 of 10." in ended(tmp_path, 4, 5, 6, 13)
+        "of the 1 task that only two passes that of one. Of the rollouts at common tasks that nothing of this kind "
+        "ended one passes 9 of 14 and two 5 of 10." in ended(tmp_path, 4, 5, 6, 13)
     )
+
+
+def test_runs_that_call_their_tasks_otherwise_and_repeat_others_are_compared_on_the_common_ones(tmp_path: Path) -> None:
+    """By their text: one run has further tasks, with two attempts each."""
+    prompts = {task: {"responses_create_params": request(f"Count to {task} and further.")} for task in range(20)}
+    one = [scored(task, passed=task < 9, id=f"one-{task}", **prompts[task]) for task in range(14)]
+    one += [row(task, attempt, 1.0, id=f"one-{task}", **prompts[task]) for task in range(14, 20) for attempt in (0, 1)]
+    two = [
+        cut(task) | prompts[task] if 4 <= task < 7 else scored(task, passed=task < 4, **prompts[task])
+        for task in range(14)
+    ]
+    paths = [write(tmp_path / f"{name}.jsonl", rows) for name, rows in (("one", one), ("two", two))]
+    told = words(like_for_like.tell(analysed(*paths).investigation["like_for_like"]))
+    assert "At 3 of the 5 tasks that only one passes (one-4, one-5 and one-6) a limit or a signal ended the" in told
+    assert told.endswith("that nothing of this kind ended one passes 9 of 14 and two 4 of 11.")
 
 
 @pytest.mark.parametrize("cut_tasks", [(4, 5), (), (10, 11, 12, 13)])

@@ -73,6 +73,10 @@ _TALKS = re.compile(r"\b(means?|indicates?|says?|said|because|therefore|answer|I
 """Words of somebody who talks: no program's error."""
 
 
+_CROSS = re.compile(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
+"""A cross or a sign of prohibition before the first word."""
+
+
 def failure(text: str) -> str | None:
     """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
     start = unlabelled(text)
@@ -94,6 +98,8 @@ def unlabelled(text: str) -> str:
 
 def _problem_in_words(text: str, start: str) -> str | None:
     head = start[:_READ]
+    if _CROSS.match(head):
+        return head.split("\n", 1)[0].strip()
     if (_BEGINS.match(head) and not _TEST_REPORT.match(head)) or _names_class(head) or head.startswith(_TRACEBACK):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
     line = head.split("\n", 1)[0].rstrip()

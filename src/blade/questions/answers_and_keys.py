@@ -11,7 +11,7 @@ from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
-from blade.extract.answer_kind import CHOICE, TEXT
+from blade.extract.answer_kind import CHOICE, NONE, TEXT
 from blade.extract.equivalent import value_of
 from blade.extract.same_answer import normal
 from blade.health import Item, item
@@ -29,6 +29,7 @@ FEWEST_AGREEING = 3
 FEWEST_ASKED = 4
 HALF = 0.5
 NEARLY = 0.01
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 WORTH = 0.01
 MOST_MOVED = 3
 MOST_NAMED = 3
@@ -194,10 +195,13 @@ def _passes_that_differ(
 
 def _akin(entry: Given) -> bool:
     """Whether a lenient verifier may well take an answer for the key: words in common, a number nearly as large."""
+    if entry.seen.get("key_kind") == NONE:  # that can be said in many ways: only a plain number contradicts it
+        return value_of(entry.text) is None
     wanted = [value for key in entry.key if (value := value_of(key)) is not None]
     given = value_of(entry.text)
-    if wanted and given is not None:
-        return any(abs(given - value) <= NEARLY * abs(value) for value in wanted)
+    if wanted:
+        shown = [given] if given is not None else [value_of(number) for number in _NUMBER.findall(entry.text)]
+        return any(one is not None and abs(one - value) <= NEARLY * abs(value) for one in shown for value in wanted)
     if entry.seen.get("key_kind") != TEXT:
         return False
     words = [set(re.findall(r"\w{3,}", text.casefold())) for text in (entry.text, " ".join(entry.key))]

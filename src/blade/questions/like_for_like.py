@@ -107,17 +107,22 @@ def _cut_at_differing(
     """Of the tasks that one run alone passes those at which the other was cut short; what both pass of the rest."""
     if not pair["single"] or pair["repeats"]:
         return None
-    own = [{case.label: case for (case,) in grouped[name].values()} for name in pair["runs"]]
+    left, right = (grouped[name] for name in pair["runs"])
+    key_of = {left[key][0].label: key for key in left if key in right}
+    was_cut = [
+        {key for key in key_of.values() if id(tasks_of_run[key][0]) in cut[name]}
+        for name, tasks_of_run in zip(pair["runs"], (left, right), strict=True)
+    ]
     tasks = [
-        [label for label in pair[key] if id(own[other][label]) in cut[pair["runs"][other]]]
-        for key, other in (("first_tasks", 1), ("second_tasks", 0))
+        [label for label in pair[name] if key_of[label] in was_cut[other]]
+        for name, other in (("first_tasks", 1), ("second_tasks", 0))
     ]
     shares = [len(labels) / max(pair[key], 1) for labels, key in zip(tasks, ("first", "second"), strict=True)]
     if sum(map(len, tasks)) < FEWEST_CUT or max(shares) < MANY_CUT:
         return None
     rest = []
-    for name in pair["runs"]:
-        cases = [case for (case,) in grouped[name].values() if id(case) not in cut[name]]
+    for side, tasks_of_run in enumerate((left, right)):
+        cases = [tasks_of_run[key][0] for key in key_of.values() if key not in was_cut[side]]
         rest.append([sum(bool(case.passed) for case in cases), len(cases)])
     return {"many": [len(labels) for labels in tasks], "tasks": [in_order(labels) for labels in tasks], "rest": rest}
 
@@ -348,8 +353,8 @@ def _cut_told(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
             }
     (a, rows_a), (b, rows_b) = cut["rest"]
     yield say(
-        f"At {', at '.join(parts)}. Of the rollouts that ended by themselves {{one}} passes {{a}} of {{rows_a}} and "
-        "{other} {b} of {rows_b}.",
+        f"At {', at '.join(parts)}. Of the rollouts at common tasks that nothing of this kind ended {{one}} passes "
+        "{a} of {rows_a} and {other} {b} of {rows_b}.",
         one=one,
         other=other,
         a=amount(a, *_at(place), "cut", "rest", 0, 0),

@@ -102,7 +102,7 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -
         table = _table(run.name, bucket, members[:limit], chances=len(alike) > 1, by_judged=by_judged)
         captions = [f"For each of these the chance of a true pass rate above 10% is {chance}" for chance in alike]
         if len(members) > limit:
-            captions.append(f"{count(len(members) - limit, 'more task')} in this bucket: see facts.parquet")
+            captions.append(f"{count(len(members), 'task')} in this bucket, all of them in facts.parquet")
         blocks.append(replace(table, caption="; ".join(captions[-1:] if len(alike) > 1 else captions)))
         if by_judged and bucket is Bucket.SOMETIMES:
             blocks += _unsure_by_loss(run.name, results)
