@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.detectors.attempts import attempt, call, user
 from tests.diagnosis.made_cases import case, run_of, seen
 from tests.gym_rows import analysed, message, read, response, row, write
@@ -189,3 +190,17 @@ def test_to_hand_over_to_a_person_is_no_core_action() -> None:
     handed = attempt(call("look", {}, "jars"), call("transfer_to_human", {"why": "angry"}, "done"), user("Bye."))
     assert CORE not in stages(handed)
     assert CORE in stages(attempt(call("pay_bill", {"bill": "B-1"}, "paid")))
+
+
+@pytest.mark.parametrize(("meets", "mode"), [("text", "wrong_answer"), ("", UNEXPLAINED)])
+def test_answers_out_of_messages_are_wrong_only_where_they_are_right_in_passes(meets: str, mode: str) -> None:
+    """'The answer is …' may stand in the reasons for an answer: what is read so in passes tells."""
+    passes = [
+        case(f"p{n}", 0, 1.0, observed_json=observed(answer={"source": "message", "key": ["yes"], "meets": meets}))
+        for n in range(4)
+    ]
+    record = observed(answer={"source": "message", "key": ["yes"], "meets": ""})
+    failing = case("t", 0, 0.0, fired={"wrong_answer": seen()}, observed_json=record)
+    by_field = case("u", 0, 0.0, fired={"wrong_answer": seen()}, observed_json=observed(answer={"source": "field"}))
+    find_modes([run_of(*passes, failing, by_field)])
+    assert (failing.mode, by_field.mode) == (mode, "wrong_answer")

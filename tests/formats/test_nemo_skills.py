@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from tests.formats.samples.nemo_skills import keep, row, write
 from tests.formats.translated_rows import translated_rows
 
+import blade
 from blade.engine.discover import discover
 from blade.model import Status
 
@@ -107,3 +109,24 @@ def test_a_judge_that_says_neither_yes_nor_no_gave_no_verdict(tmp_path: Path) ->
 def test_a_text_that_the_token_limit_ended_is_truncated(tmp_path: Path) -> None:
     keep(tmp_path / "any", "output.jsonl", [row(0, "5", finish_reason="length")])
     assert translated_rows(tmp_path / "any")["any"][0]["_translated"]["status"] == Status.TRUNCATED
+
+
+def test_where_judging_is_the_task_the_judgement_is_the_answer(tmp_path: Path) -> None:
+    texts = ("Why not. Judgement: No", "**Judgement:** Yes")
+    keep(tmp_path / "any", "output-rs0.jsonl", [{"judgement": text, "expected_judgement": YES} for text in texts])
+    made = translated_rows(tmp_path / "any")["any"]
+    assert [each["verifier"]["extracted_answer"] for each in made] == ["No", ""]
+    assert {each["verifier"]["expected_answer"] for each in made} == {"Yes"}
+    assert "no 'Judgement: Yes' or 'Judgement: No' is found in the judgement" in str(made[1]["_translated"])
+
+
+def test_metrics_of_all_seeds_accuse_no_seed_that_is_given_by_itself(tmp_path: Path) -> None:
+    (there,) = write(tmp_path)
+    stated = {"sums": {"_all_": {"pass@1": {"num_entries": 3, "symbolic_correct": 50.0}}}}
+    (there / "metrics.json").write_text(json.dumps(stated))
+    files = sorted((there / "sums").glob("output-rs*.jsonl"))
+    apart = blade.analyze(*files, options=blade.Options(cache=False))
+    assert [run.metrics["score"] for run in apart.runs] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+    assert "summary_files" not in {entry["check"] for entry in apart.health}
+    alone = blade.analyze(files[0], options=blade.Options(cache=False))
+    assert "summary_files" in {entry["check"] for entry in alone.health}

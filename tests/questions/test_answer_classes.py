@@ -126,3 +126,15 @@ def test_answers_that_err_by_chance_show_no_leaning_and_no_hard_key(classes: int
         answer = answer_classes.ask([run_of("a", cases)])
         claims += bool(answer and (answer["leanings"] or answer["avoided"] or answer["hard_keys"]))
     assert claims <= 3
+
+
+def test_one_answer_given_always_is_held_against_the_runs() -> None:
+    keys = ["yes"] * 20 + ["no"] * 16
+    rows = [case(task, "no" if task % 2 else "yes", key) for task, key in enumerate(keys)]
+    unread = made_case(40, passed=False, observed={"answer": {"source": "empty", "key": ["yes"]}})
+    good = [case(task, key, key) for task, key in enumerate(keys)]
+    answer = answer_classes.ask([run_of("coin", [*rows, unread]), run_of("good", good)])
+    assert answer is not None
+    sentence = "Answering 'yes' always would pass 21 of 37 (56.8%) of coin, which passes 18."
+    assert sentence in words(answer_classes.tell(answer))
+    assert [head.text for head in answer_classes.brief(answer)] == [sentence]

@@ -98,6 +98,18 @@ def test_the_end_by_the_user_is_told_in_the_users_words(tmp_path: Path) -> None:
     assert "“Yes, please go ahead. ###STOP###”" in line
 
 
+def test_a_call_that_failed_on_the_way_comes_behind_the_checks_that_fail(tmp_path: Path) -> None:
+    log = "E   AssertionError: nothing was saved\nFAILED test_saves\n1 failed, 1 passed"
+    bad = called("open_box", {"box": 1}, "Error: no such box")
+    rows = [
+        task_row(4, bad, said("Done."), passed=False, test_output=log, checks={"test_saves": False, "test_opens": True})
+    ]
+    rows += [task_row(task, called("open_box", {"box": 1}, "open"), said("Done."), passed=True) for task in range(3)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["failing_tasks"]
+    (line,) = _lines(answer)
+    assert line.endswith("“AssertionError: nothing was saved”; 'open_box' failed in its only call")
+
+
 def test_without_a_key_the_checks_and_the_log_are_told(tmp_path: Path) -> None:
     def tried(task: int, log: str = "", **results: str) -> Json:
         verifier = {"test_results": results, "test_output": log}

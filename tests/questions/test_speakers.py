@@ -30,9 +30,8 @@ def test_agents_and_the_program_among_them(tmp_path: Path) -> None:
     answer = analysed(write(tmp_path / "team" / "team.jsonl", rows)).investigation["speakers"]
     assert words(speakers.tell(answer)) == (
         "In 8 of 8 judged rollouts of team several speakers write as the assistant: solver (16 messages) and "
-        "runner (8 messages). What this report calls the model is all of them together. Beginnings that are the "
-        "commonest of a speaker in many rollouts, as a program's texts are: “exit code: #” of runner in 8 of 8 "
-        "rollouts."
+        "runner (8 messages). What this report calls the model is all of them together. Fixed texts, as a program "
+        "writes them: runner begins “exit code: #” in 8 of 8 rollouts."
     )
 
 

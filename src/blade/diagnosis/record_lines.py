@@ -13,6 +13,7 @@ from blade.diagnosis.cases import Case
 from blade.diagnosis.modes import SPENT, mode_rule
 from blade.diagnosis.recorded import CLOCKS
 from blade.diagnosis.rollout_causes import Cause
+from blade.diagnosis.run_wide_evidence import TOOL
 from blade.diagnosis.usual_endings import RECORDED_ENDS
 from blade.diagnosis.work_errors import RULES as STAGES
 from blade.diagnosis.work_errors import work_error
@@ -31,8 +32,8 @@ LOOKUPS = frozenset({"record_not_looked_up", "asks_instead_of_looking_up"})
 """Causes beside which the value that differs from the key is told, too."""
 MISSING = "missing_action"
 SHAPES = frozenset({"wrong_action", "extra_mutation", MISSING})
-BY_CHECKS = frozenset({*STAGES, *CLOCKS, PARTIAL})
-"""Rules that say less than the checks that fail, where the verifier names them."""
+BY_CHECKS = frozenset({*STAGES, *CLOCKS, PARTIAL, TOOL})
+"""Rules that say less than the checks that fail, where the verifier names them: a call may fail on any way."""
 _LEADS = {
     "compile_stage": "the work does not compile",
     "runtime_stage": "the tests end with",
@@ -95,6 +96,8 @@ def _parts(
             yield _of_rule(case, rule, sighting, refused)
         if by_checks or rule is None:
             yield _unmet(case)
+        if by_checks and rule == TOOL and sighting is not None:
+            yield sighting.detail
     if cause is not None:
         yield cause.why
 

@@ -18,6 +18,7 @@ from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.extract.against_reference import REJECTED_AS_EXPECTED
 from blade.extract.calls import changing_name
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, SUBSTITUTION
+from blade.extract.given_answer import MESSAGE
 from blade.findings import Sighting
 from blade.model import Status
 
@@ -34,12 +35,17 @@ OF_SHAPES = {
 CUT_SHORT = frozenset({"ends_on_tool_output", "empty_final", "premature_stop", "gave_up"})
 """Rules about how an agent ends, which say nothing where a limit ended it."""
 TURN_LIMIT = "turn_limit"
+WRONG = "wrong_answer"
+FEWEST_READ = 3
+"""Passes whose answer is read out of the message: they tell whether it is read rightly."""
+HALF = 0.5
 PASSING = 0.1
 """Where so many of the rollouts that stop at one number pass, it is how the work ends and no limit."""
 
 
 def settle_signs(runs: Sequence[RunCases]) -> None:
     """Put aside what the other rollouts show to be no sign, and note the limit that cut a rollout."""
+    _forget_misread_answers(runs)
     refused = refused_changes(runs)
     limits = _limits(runs)
     for run in runs:
@@ -56,6 +62,17 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
                 case.show({name: sighting for name, sighting in case.fired().items() if name not in CUT_SHORT})
             if past := {rule for rule in FAILED_CALLS if overcome(case, rule)}:
                 case.show({name: sighting for name, sighting in case.fired().items() if name not in past})
+
+
+def _forget_misread_answers(runs: Sequence[RunCases]) -> None:
+    """Put aside wrong answers that were read out of messages, where what is read so is not the key in passes either."""
+    read = [case for run in runs for case in run.cases if case.observed.get("answer", {}).get("source") == MESSAGE]
+    passes = [case.observed["answer"] for case in read if case.passed and case.observed["answer"].get("key")]
+    if len(passes) < FEWEST_READ or sum(bool(answer.get("meets")) for answer in passes) >= HALF * len(passes):
+        return
+    for case in read:
+        if WRONG in case.fired():
+            case.show({name: sighting for name, sighting in case.fired().items() if name != WRONG})
 
 
 def overcome(case: Case, rule: str = TOOL) -> bool:

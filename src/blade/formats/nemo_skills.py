@@ -21,7 +21,7 @@ from blade.translate.rollout_row import Items, Place, SourceVerdict, rollout_row
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 1
+VERSION = 2
 _FILE = re.compile(
     r"^output(?:-rs(?P<seed>\d+))?(?P<greedy>-greedy)?(?:_chunk_(?P<chunk>\d+))?\.jsonl(?P<async>-async)?(?:\.gz|\.zst)?$"
 )
@@ -38,6 +38,8 @@ _STATED = {
 }
 """A score and its names in metrics.json."""
 _JUDGEMENT = "judgement:"
+_VERDICTS = {True: "Yes", False: "No"}
+UNREAD_JUDGEMENT = "no 'Judgement: Yes' or 'Judgement: No' is found in the judgement"
 _CORRECTNESS = frozenset(
     "symbolic_correct judge_correct is_correct is_correct-plus graded_list strict_eval loose_eval proof_status "
     "judgement expected_judgement swe-bench-metrics judgement-gen-base judgement-base-gen".split()
@@ -188,7 +190,7 @@ def _verdict(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> Sour
     if row.get("finish_reason") == "length":
         return SourceVerdict(score, Status.TRUNCATED, "finish_reason: length")
     if score is None and "judgement" in row and "expected_judgement" not in row:
-        return SourceVerdict(None, Status.VERIFIER_ERROR, "the judgement says neither yes nor no")
+        return SourceVerdict(None, Status.VERIFIER_ERROR, UNREAD_JUDGEMENT)
     if score is None:
         return SourceVerdict(None, Status.SKIPPED, "the row has no score of its own")
     nothing = "predicted_answer" in row and row["predicted_answer"] is None
@@ -197,9 +199,7 @@ def _verdict(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> Sour
         return SourceVerdict(
             score,
             Status.MALFORMED,
-            "no answer was extracted (predicted_answer is null)"
-            if nothing
-            else "the judgement says neither yes nor no",
+            "no answer was extracted (predicted_answer is null)" if nothing else UNREAD_JUDGEMENT,
         )
     return SourceVerdict(score)
 
@@ -209,9 +209,12 @@ def _verifier(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> dic
     if "predicted_answer" in row:
         answer = row["predicted_answer"]
         verifier["extracted_answer"] = "" if answer is None else answer
-    for key, name in (("expected_answer", "expected_answer"), ("expected_judgement", "expected_judgement")):
-        if row.get(key) is not None:
-            verifier[name] = row[key]
+    if row.get("expected_answer") is not None:
+        verifier["expected_answer"] = row["expected_answer"]
+    if "expected_judgement" in row:  # judging is the task: the judgement is the answer
+        for name, key in (("expected_answer", "expected_judgement"), ("extracted_answer", "judgement")):
+            verdict = _judgement(row.get(key))
+            verifier[name] = "" if verdict is None else _VERDICTS[verdict]
     further = (
         "judgement",
         "strict_eval",

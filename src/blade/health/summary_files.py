@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import fsum, isclose
+from pathlib import Path
 from statistics import fmean
 
 from blade.counting.run import Run
@@ -43,7 +44,8 @@ def check(context: Context) -> list[Item]:
                 findings.append(item("summary_files", "high", statement, run=run.name))
     figures = [item for run in context.runs for item in _figures_otherwise(run)]
     models = [item for run in context.runs for item in _models_otherwise(run)]
-    return [*findings, *filter(None, map(_reported_otherwise, context.runs)), *figures, *models]
+    reported = filter(None, (_reported_otherwise(run, _siblings(run, context.runs)) for run in context.runs))
+    return [*findings, *reported, *figures, *models]
 
 
 def _reported(run: Run) -> float | None:
@@ -51,9 +53,19 @@ def _reported(run: Run) -> float | None:
     return run.raw.translated.reported if run.raw.translated is not None else None
 
 
-def _reported_otherwise(run: Run) -> Item | None:
+def _siblings(run: Run, runs: Sequence[Run]) -> list[Run]:
+    """The runs out of one folder: a summary that stands there may speak of all of them together."""
+    return [other for other in runs if _folder(other) == _folder(run)]
+
+
+def _folder(run: Run) -> Path | None:
+    return run.raw.translated.path.original.parent if run.raw.translated is not None else None
+
+
+def _reported_otherwise(run: Run, siblings: Sequence[Run]) -> Item | None:
     reported, means = _reported(run), _means(run)
-    if reported is None or any(isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE) for mean in means):
+    pooled = [fmean(of_runs) for of_runs in zip(*map(_means, siblings), strict=False)] if len(siblings) > 1 else []
+    if reported is None or any(isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE) for mean in (*means, *pooled)):
         return None
     rows = f"the rows give {_score(means[0])}" if means else "no row has a score"
     statement = f"The files of {run.name} state a score of {_score(reported)}; {rows}."

@@ -9,14 +9,14 @@ from typing import Any
 
 from blade.diagnosis.answer_groups import Given
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import normal
 from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_levels, task_list
 from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.scipy_functions import special
-from blade.wording import amount, count, fact, listed
+from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "Answers from a small set"
 ORDER = 80
@@ -62,8 +62,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "confusions": [] if lettered else _confusions(rows, wrong),
         **_preferences(rows),
         "hard_keys": _hard_keys(rows),
+        "constant": None if field else _constant(runs, {row.key for row in rows}),
     }
-    parts = ("field", "confusions", "leanings", "avoided", "hard_keys")
+    parts = ("field", "confusions", "leanings", "avoided", "hard_keys", "constant")
     return answer if any(answer[part] for part in parts) else None
 
 
@@ -245,8 +246,43 @@ def _hard_keys(rows: Sequence[ClassifiedAnswer]) -> list[dict[str, Any]]:
     ]
 
 
+def _constant(runs: Sequence[RunCases], keys: set[str]) -> dict[str, Any] | None:
+    """The expected answer that, given always, would pass at least as often as some run does; unread answers count."""
+    rollouts: list[tuple[Case, str]] = []
+    for run in runs:
+        for case in judged(run):
+            key = case.observed.get("answer", {}).get("key")
+            if key and normal(key[0]) in keys:
+                rollouts.append((case, normal(key[0])))
+    if not rollouts:
+        return None
+    key = Counter(key for _, key in rollouts).most_common(1)[0][0]
+    entries = []
+    for run in runs:
+        own = [(case, expected) for case, expected in rollouts if case.run == run.run.name]
+        right, passes = sum(expected == key for _, expected in own), sum(bool(case.passed) for case, _ in own)
+        if own and right >= passes:
+            entries.append({"run": run.run.name, "constant": right, "passes": passes, "rollouts": len(own)})
+    return {"answer": key, "runs": entries} if entries else None
+
+
+def _constant_words(entry: Mapping[str, Any]) -> Sentence:
+    """What answering the same always would pass, beside what the runs do."""
+    parts: list[str | Fact] = [f"Answering '{entry['answer']}' always would pass "]
+    for place, run in enumerate(entry["runs"][:MOST_SHOWN]):
+        at = ("investigation", "answer_classes", "constant", "runs", place)
+        parts += [
+            "; " if place else "",
+            amount(run["constant"], *at, "constant"),
+            f" of {run['rollouts']:,} ({percent(run['constant'] / run['rollouts'])}) of {run['run']}, which passes ",
+            amount(run["passes"], *at, "passes"),
+        ]
+    return Sentence((*parts, "."))
+
+
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [_field_words(answer["field"])] if answer["field"] else []
+    items += [_constant_words(answer["constant"])] if answer["constant"] else []
     items += [_confusion_words(place, entry) for place, entry in enumerate(answer["confusions"])]
     items += [_leaning_words(place, entry) for place, entry in enumerate(answer["leanings"])]
     items += [_avoided_words(place, entry) for place, entry in enumerate(answer["avoided"])]
@@ -330,6 +366,8 @@ def _avoided_words(place: int, entry: Mapping[str, Any]) -> Sentence:
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The answer that a run leans to most, or avoids."""
     yield from (_leaning_words(place, entry) for place, entry in enumerate(answer["leanings"][:1]))
+    if answer["constant"] and not answer["leanings"]:
+        yield _constant_words(answer["constant"])
     if not answer["leanings"]:
         yield from (_avoided_words(place, entry) for place, entry in enumerate(answer["avoided"][:1]))
 

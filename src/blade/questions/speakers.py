@@ -14,7 +14,7 @@ from blade.wording import amount, count, fact, listed
 TITLE = "Who speaks as the assistant"
 ORDER = 14
 LEAST_ROLLOUTS = 0.5
-PROGRAM = 0.25
+PROGRAM = 0.9
 """A first line that so many of a speaker's rollouts have, figures masked, is a program's or a fixed notice."""
 
 
@@ -61,10 +61,9 @@ def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         names=listed(names),
     )
     fixed = [
-        f"“{each['begins']}” of {each['name']} in {each['often']:,} of {count(each['rollouts'], 'rollout')}"
+        f"{each['name']} begins “{each['begins']}” in {each['often']:,} of {count(each['rollouts'], 'rollout')}"
         for each in entry["speakers"]
         if each["begins"]
     ]
     if fixed:
-        words = "Beginnings that are the commonest of a speaker in many rollouts, as a program's texts are: {fixed}."
-        yield say(words, fixed=listed(fixed))
+        yield say("Fixed texts, as a program writes them: {fixed}.", fixed=listed(fixed))
