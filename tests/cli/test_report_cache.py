@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,6 +147,20 @@ def test_a_damaged_entry_is_worked_out_and_made_anew(run: Path, tmp_path: Path, 
     (entry,) = (tmp_path / "cache" / "reports").iterdir()
     (entry / "entry.json").write_text(damage)
     assert (analyze(run).stdout, analyze(run).stderr) == (first.stdout, SAME)
+
+
+@pytest.mark.parametrize("part", ["names", "outdated"])
+@pytest.mark.parametrize("name", ["../kept.txt", "assets/../../kept.txt", "{folder}/kept.txt"])
+def test_no_entry_leads_out_of_the_folder_of_the_report(run: Path, tmp_path: Path, part: str, name: str) -> None:
+    analyze(run)
+    (entry,) = (tmp_path / "cache" / "reports").iterdir()
+    (tmp_path / "kept.txt").write_text("mine")
+    (entry / "kept.txt").write_text("theirs")
+    known = json.loads((entry / "entry.json").read_text())
+    known[part].append(name.format(folder=tmp_path))
+    (entry / "entry.json").write_text(json.dumps(known))
+    assert analyze(run).stderr == ""
+    assert (tmp_path / "kept.txt").read_text() == "mine"
 
 
 def test_a_report_that_is_gone_from_the_entry_leaves_no_half_of_it(run: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import orjson
@@ -45,7 +45,7 @@ class CachedReport:
         """Write the report once more and return what was printed; nothing where it must be worked out."""
         try:
             known = orjson.loads((self.entry / "entry.json").read_bytes())
-            if known["digests"] != self._digests():
+            if known["digests"] != self._digests() or not all(map(_is_inside, (*known["names"], *known["outdated"]))):
                 return None
             output.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=output, prefix=".unfinished-") as unfinished:
@@ -104,6 +104,12 @@ def cached_report(paths: Sequence[str], options: Options, request: Sequence[obje
     key = [list(paths), list(request), settings_of(options), options.fingerprint, sizes, flaws]
     digest = xxh3_128_hexdigest(repr([*key, program()]).encode("utf-8", "surrogatepass"))
     return CachedReport((options.cache_dir or cache_folder()) / FOLDER / digest, states, options.fingerprint)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name of a file leads nowhere else: somebody else may have written into the cache."""
+    path = PurePath(name)
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def _state(file: str) -> dict[str, Any] | None:
