@@ -138,9 +138,10 @@ def stages(texts: list[str], folder: Path, meter: Meter) -> Iterator[tuple[str, 
         yield name, meter(do)
 
 
-def _condition(text: str) -> None:
+def _condition(text: str) -> object:
     with suppress(ConfigError):  # it may be no condition
-        condition(text)
+        return condition(text)
+    return None
 
 
 def superlinear(names: list[str], length: int, folder: Path, meter: Meter = seconds) -> dict[str, tuple[float, float]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.gym_rows import analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 
 from blade.diagnosis.remedies import LIMIT, UNSETTLED
 from blade.document import Advice, say
@@ -111,3 +111,31 @@ def test_where_nothing_is_to_be_changed_it_says_what_would_tell_why(tmp_path: Pa
         "reading-list): for 6 failing tasks of a nothing recorded tells whether the model, the key or the task is at "
         "fault."
     )
+
+
+def _heads(*paths: str | Path) -> list[str]:
+    return [sentence.text for sentence in next_steps(analysed(*paths))]
+
+
+def test_where_all_pass_harder_tasks_are_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.jsonl", [row(task, attempt, 1.0) for task in range(6) for attempt in range(2)])
+    assert _heads(path) == [
+        "Next (data): Take harder tasks: nearly every rollout passes, so that these tell no model from another."
+    ]
+
+
+def test_where_tasks_are_too_few_for_a_comparison_more_are_asked_for_but_not_of_repeats(tmp_path: Path) -> None:
+    def rows(reward_of_last: float, model: str) -> list[Json]:
+        made = [row(task, attempt, 1.0) for task in range(5) for attempt in range(3)]
+        if not reward_of_last:
+            made[-1] = row(4, 2, 0.0, response=response(message("It is 99.")), extracted_answer="99")
+        return [entry | {"response": {**entry["response"], "model": model}} for entry in made]
+
+    paths = [
+        write(tmp_path / name / "run.jsonl", rows(reward, model))
+        for name, reward, model in (("old", 0.0, "m1"), ("again", 1.0, "m1"), ("new", 1.0, "m2"))
+    ]
+    steps = _heads(*(f"{path.parent.name}={path}" for path in (paths[0], paths[2])))
+    sentence = "Next (data): To tell new from old, run about 40 tasks of this kind: these are too few for a difference "
+    assert steps == [f"{sentence}of this size."]
+    assert _heads(*(f"{path.parent.name}={path}" for path in paths[:2])) == []

@@ -22,6 +22,8 @@ STEPS_TOLD = 3
 RUNS_TOLD = 3
 NEEDS_TOLD = 3
 FEW_RUNS = 2
+NEARLY = 0.02
+"""So near to all points nothing is left to compare."""
 FAR_MORE = 10
 """A change that may mend so many times more failures goes before what an answer advises."""
 OF_KEYS = frozenset({"verifier", "data"})
@@ -67,7 +69,7 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     steps = [_change_words(change, analysis) for change in losses]
     steps += [*map(_advice_words, advice), *(_change_words(change, analysis) for change in changes)]
     steps += [*map(_advice_words, later), *(_change_words(change, analysis) for change in (*readings, *small_changes))]
-    return steps[:STEPS_TOLD] or list(_to_be_settled(analysis))
+    return steps[:STEPS_TOLD] or list(_to_be_settled(analysis)) or list(_to_be_run(analysis))
 
 
 def _to_be_settled(analysis: Analysis) -> Iterator[Sentence]:
@@ -83,6 +85,25 @@ def _to_be_settled(analysis: Analysis) -> Iterator[Sentence]:
             tasks=fact(count(unknown, "failing task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
             run=name(run),
         )
+
+
+def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
+    """Where nothing is to be mended: harder tasks if all pass, or more of them if they are too few for a comparison."""
+    if all(run.metrics["score"] is not None and run.metrics["score"] >= 1 - NEARLY for run in analysis.runs):
+        yield say(
+            "Next (data): Take harder tasks: nearly every rollout passes, so that these tell no model from another."
+        )
+        return
+    for place, change in enumerate(analysis.changes):
+        if change.verdict == "inconclusive" and change.tasks_needed and change.passport:  # of repeats nothing is asked
+            yield say(
+                "Next (data): To tell {candidate} from {base}, run about {tasks} of this kind: these are too few for a "
+                "difference of this size.",
+                candidate=name(change.candidate),
+                base=name(change.base),
+                tasks=fact(count(change.tasks_needed, "task"), change.tasks_needed, "changes", place, "tasks_needed"),
+            )
+            return
 
 
 def _rollouts(change: tuple[Change, Sequence[Intervention]]) -> int:
