@@ -49,10 +49,19 @@ def tasks(*passes: int, n: int = 4) -> list[TaskRows]:
 
 class TestBuckets:
     def test_a_task_that_never_passed_is_held_against_the_other_tasks(self) -> None:
-        found = task_results(tasks(4, 4, 2, 1, 0, 0), {"gone": 4}, BINARY)
-        fitted = betabinomial.fit(Counter({(4, 4): 2, (4, 2): 1, (4, 1): 1, (4, 0): 2}))
+        found = task_results(tasks(4, 4, 2, 1, 0, 0, *[4, 4, 2, 1, 0] * 3), {}, BINARY)
+        fitted = betabinomial.fit(Counter({(4, 4): 8, (4, 2): 4, (4, 1): 4, (4, 0): 5}))
         assert fitted is not None
         assert found["t4"].rate_above == pytest.approx(betabinomial.prob_rate_above(4, 0, 0.1, fitted.a, fitted.b))
+
+    def test_a_few_tasks_tell_nothing_of_one_that_never_passed(self) -> None:
+        """Two of three that never pass and one that always does would make it nearly certain."""
+        found = task_results(tasks(3, 0, 0, n=3), {}, BINARY)
+        assert found["t1"].rate_above == pytest.approx(betabinomial.prob_rate_above(3, 0, 0.1, 0.5, 0.5))
+        assert found["t1"].rate_above == pytest.approx(0.41, abs=0.01)
+
+    def test_tasks_are_put_into_buckets(self) -> None:
+        found = task_results(tasks(4, 4, 2, 1, 0, 0), {"gone": 4}, BINARY)
         assert found["t0"].rate_above is None
         assert [found[f"t{n}"].bucket for n in range(5)] == [
             *[Bucket.ALWAYS] * 2,

@@ -15,6 +15,8 @@ from blade.stats import betabinomial
 
 CUT = 0.1
 JEFFREYS = (0.5, 0.5)
+FEWEST_FITTED = 20
+"""Tasks that tell how pass rates are spread: of fewer a "never" would seem far surer than it is."""
 
 
 def task_results(
@@ -22,7 +24,7 @@ def task_results(
 ) -> dict[str, TaskResult]:
     """One result per task seen or expected; a task without a counted row is missing."""
     tally = Counter((task.n, task.passes or 0) for task in tasks) if rule.threshold is not None else Counter()
-    fitted = betabinomial.fit(tally) if tally else None
+    fitted = betabinomial.fit(tally) if tally.total() >= FEWEST_FITTED else None
     prior = (fitted.a, fitted.b) if fitted else JEFFREYS
     expected_of: dict[str, int | None] = {**dict.fromkeys(task_names), **(expected or {})}
     missing = Bucket.MISSING if rule.threshold is not None else None
