@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade.signatures import LONGEST, common_words, template
+from blade.signatures import LONGEST, common_words, quoted, template
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,9 @@ def test_lines_of_one_template_are_quoted_without_what_differs() -> None:
     assert common_words(["got 3 4 kinds", "got 5 6 kinds", "got 3 4 kinds"]) == "got … kinds"
     assert common_words(["no module 'a b'", "no module 'c'"]) == "no module <text>"
     assert common_words(["3% 12s", "4% 13s"]) == "#% #s"
+
+
+def test_lines_are_quoted_by_what_they_share_and_by_one_of_them_where_they_share_no_word() -> None:
+    assert quoted("lid 4 is loose", "lid 4 is loose") == "“lid 4 is loose”"
+    assert quoted("lid … is loose", "lid 4 is loose") == "“lid … is loose” (such as “lid 4 is loose”)"
+    assert quoted("{<text>: <text>}", "{'error': 'lid'}") == "lines such as “{'error': 'lid'}”"

@@ -76,6 +76,8 @@ _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
     ),
 )
 """What a text must hold for a pattern to match at all, far cheaper to tell; the pattern; what stands in its place."""
+_MARK = re.compile(r"<\w+>")
+_WORD = re.compile(r"[^\W\d_]{3}")
 _FRAMES = re.compile(r"^Traceback \(most recent call last\)")
 
 
@@ -100,6 +102,13 @@ def common_words(lines: Iterable[str]) -> str:
     """Lines of one template as they may be quoted with their number: as they stand, or without what differs."""
     words = reduce(agreed, lines)
     return re.sub(rf"{LEFT_OUT}(?: {LEFT_OUT})+", LEFT_OUT, words)
+
+
+def quoted(words: str, line: str) -> str:
+    """What lines have in common, in quotes, with one of them; that one alone where they share no word."""
+    if words == line:
+        return f"“{words}”"
+    return f"“{words}” (such as “{line}”)" if _WORD.search(_MARK.sub("", words)) else f"lines such as “{line}”"
 
 
 def agreed(earlier: str, line: str) -> str:

@@ -14,6 +14,7 @@ from tests.gym_rows import analysed, message, read, response, row, write
 from blade import api
 from blade.diagnosis.cases import Case
 from blade.diagnosis.modes import UNEXPLAINED, find_modes
+from blade.diagnosis.record_lines import cut_words
 from blade.diagnosis.run_wide_evidence import overcome
 from blade.extract.stages import CORE, stages
 from blade.index.build_index import build
@@ -169,6 +170,13 @@ def test_a_limit_that_no_field_names_is_why_a_rollout_ends(tmp_path: Path) -> No
     assert "### turn limit reached" not in text  # no rule quotes a place, and another rule's would mislead
     assert "It goes wrong here: the limit of 20 turns cut it, which no field names." in text
     assert "rounds, without a final message" not in text
+
+
+def test_a_field_that_names_the_limit_is_told_with_it() -> None:
+    cut = case("jars", 0, 0.0, state="truncated", reason="turns_taken: 20 of turns_max 20", cut_at=20)
+    assert cut_words(cut) == "the limit of 20 turns cut it (turns_taken: 20 of turns_max 20)"
+    unnamed = case("jars", 0, 0.0, state="ok", reason="a remark", cut_at=20)
+    assert cut_words(unnamed) == "the limit of 20 turns cut it, which no field names"
 
 
 def test_what_another_rule_says_does_not_stand_for_a_limit() -> None:

@@ -16,13 +16,24 @@ from blade.extract.endings import cut_short, endings, held_back, settled_claims
         "subprocess.TimeoutExpired: Command 'make'",
         "x" * 30_000 + "\nthe time limit was exceeded",
         "Error: context deadline exceeded",
+        'printf("timed out")\nCommand timed out',
+        '{"error": "the call timed out"}',
     ],
 )
 def test_an_output_that_tells_of_a_time_limit(text: str) -> None:
     assert cut_short(text)
 
 
-@pytest.mark.parametrize("text", ["done in 3 s", "timeout=30 was given", "usage: timeout DURATION COMMAND"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "done in 3 s",
+        "timeout=30 was given",
+        "usage: timeout DURATION COMMAND",
+        'int main() {\n  fprintf(stderr, "%d");\n  printf("Timed out waiting for input\\n");\n}',
+        "def stop():\n    print('the time limit was exceeded')",
+    ],
+)
 def test_an_output_that_only_speaks_of_time(text: str) -> None:
     assert not cut_short(text)
 

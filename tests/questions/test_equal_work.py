@@ -116,6 +116,8 @@ def test_the_same_step_that_is_scored_otherwise_when_it_is_made_again(tmp_path: 
         "otherwise (task 0: 0, then 1); 3 of them pass: what the verifier keeps between the steps changed the verdict, "
         "and not the work."
     )
+    (found,) = equal_work.health(answer)
+    assert (found["check"], found["tasks"], found["run"]) == ("flaky_verifier", ["0", "1", "2"], "one")
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_tools_that_say_one_thing_to_every_call_told_the_model_nothing(tmp_path:
 def test_answers_that_differ_are_counted_by_what_they_have_in_common(tmp_path: Path) -> None:
     rows = [_row(task, f"Error: item {task}7 is gone", "Error: no room", passed=False) for task in range(3)]
     told = words(failed_calls.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]))
-    assert "change: “Error: item … is gone” such as “Error: item 07 is gone” | 3 (3 fail)" in told
+    assert "change: “Error: item … is gone” (such as “Error: item 07 is gone”) | 3 (3 fail)" in told
     assert "change: “Error: no room” | 3 (3 fail)" in told
 
 

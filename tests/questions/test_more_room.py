@@ -110,8 +110,9 @@ def test_loops_are_counted_whether_cut_or_not(tmp_path: Path) -> None:
     assert answer["loops"]["by_itself"]["rollouts"] == 8
     told = words(more_room.tell(answer))
     assert (
-        "10 rollouts of 30 go in circles (the same call and answer, or the same words, three times "
-        "or more, or work done, undone and done again): 2 cut by a limit (none passes; 28 and 29) and 8 not cut "
+        "10 rollouts of 30 go in circles (the same call and answer, or the same words, three times or more, most of "
+        "the later calls made before, or work done, undone and done again): 2 cut by a limit (none passes; 28 and 29) "
+        "and 8 not cut "
         "(none passes; 20, 21, 22, 23, 24, 25, 26 and 27). Of the others 20 of 20 pass." in told
     )
     assert "Repeating goes with the outcome (p = " in told

@@ -13,6 +13,8 @@ from types import MappingProxyType
 
 from blade.diagnosis.attribution import Attribution
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.circles import in_circles
+from blade.diagnosis.damaged_commands import damaged_commands
 from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.label_evidence import STATUS
 from blade.diagnosis.remedies import (
@@ -21,7 +23,6 @@ from blade.diagnosis.remedies import (
     ENDLESS,
     KNOWLEDGE,
     LIMIT,
-    LOOP_RULES,
     LOOPS,
     OUTCOMES,
     READING,
@@ -118,7 +119,9 @@ def find_hits(
             helps = READING if doubted else helped[case.mode]
             names[helps.name] = helps
             by_remedy.setdefault(helps.name, []).append(case)
-    for helps, cases in _cut_apart(by_remedy.pop(LIMIT.name, ()), more_room):
+    damaged = damaged_commands(run)  # more room or fewer repeats help nothing where the harness breaks commands
+    cut = [case for case in by_remedy.pop(LIMIT.name, ()) if id(case) not in damaged]
+    for helps, cases in _cut_apart(cut, more_room):
         by_remedy.setdefault(helps.name, []).extend(cases)
         names[helps.name] = helps
     for name, cases in sorted(by_remedy.items()):
@@ -162,7 +165,7 @@ def _wrong_content(
 
 def _going_round(cut: Sequence[Case]) -> list[Case]:
     """Rollouts at a limit that repeat themselves, where many do: more room would give them more of the same."""
-    looping = [case for case in cut if LOOP_RULES & case.fired().keys()]
+    looping = [case for case in cut if in_circles(case)]
     return looping if len(looping) >= OFTEN * len(cut) else []
 
 

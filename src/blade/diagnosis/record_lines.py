@@ -20,6 +20,7 @@ from blade.diagnosis.work_errors import work_error
 from blade.extract.against_reference import EXTRA, WRONG_TOOL
 from blade.extract.text import clip
 from blade.findings import Sighting
+from blade.model import Status
 from blade.wording import abridged, printable, worth_quoting
 
 LONGEST = 300
@@ -142,13 +143,19 @@ def _quote(sighting: Sighting) -> str:
     return clip(printable(sighting.cites[0].quote).removeprefix("E "), LONGEST_QUOTE)
 
 
+def cut_words(case: Case) -> str:
+    """That a limit of turns cut it, and the field that says so, if one does."""
+    named = case.state == Status.TRUNCATED.value and case.reason
+    return f"the limit of {case.cut_at:,} turns cut it" + (f" ({case.reason})" if named else ", which no field names")
+
+
 def _ending(case: Case) -> str:
     """How a rollout ended that no rule explains: at a limit, or with a reason that its row gives."""
     if case.mode == SPENT.id:
         ends = [case.fired()[name].detail for name in RECORDED_ENDS if name in case.fired()]
         return ends[0] if ends else ""
     if case.cut_at is not None:
-        return f"the limit of {case.cut_at:,} turns cut it, which no field names"
+        return cut_words(case)
     return case.reason or "" if (case.mode or "").startswith("status_") else ""
 
 

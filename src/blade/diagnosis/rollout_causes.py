@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.damaged_commands import damaged_commands
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.refusals import refusals
 from blade.diagnosis.turn_limits import at_limit, turn_limits
@@ -41,6 +42,7 @@ SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
 GOING_ROUND, BARRED = "goes_round_to_the_limit", "own_change_bars_it"
 OWN_END = "own_command_ends_it"
+DAMAGED = "commands_arrive_damaged"
 CUT_ALL, NO_PATCH = "token_limit_cuts_nearly_all", "hands_in_an_empty_patch"
 TRUNCATED, TEXT_LOOPS = "truncated_max_tokens", ("text_loop", "text_loop_to_the_limit")
 FEWEST_CUT = 5
@@ -49,6 +51,7 @@ FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
     OWN_END: "own command that ended the agent's process",
+    DAMAGED: "commands that arrive without their line breaks",
     "limit_after_work": "cut-off after the work was done",
     "user_accepts_instead": "simulated user agrees where a hand-over to a person was expected",
     "user_never_asks": "request that the simulated user never makes",
@@ -114,7 +117,8 @@ def sole_acceptances(runs: Sequence[RunCases]) -> frozenset[int]:
 def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, Cause]]:
     """Of failing rollouts, and of passing ones; several parts of an analysis ask for them."""
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
-    context = _RunContext(rows, refused_changes(runs))
+    damaged = frozenset().union(*map(damaged_commands, runs))
+    context = _RunContext(rows, refused_changes(runs), damaged)
     causes = [(case, cause) for case, observed in rows if (cause := context.cause(case, observed))]
     runs[0].known[f"sole acceptances {len(runs)}"] = {
         id(case) for case, observed in rows if context.only_ended(case, observed)
@@ -126,8 +130,8 @@ def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, C
 class _RunContext:
     """What all rollouts together tell: limits, words that users say, which tool shows a value, who uses it."""
 
-    def __init__(self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any]) -> None:
-        self.refused = refused
+    def __init__(self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any], damaged: Collection[int]) -> None:
+        self.refused, self.damaged = refused, damaged
         self.limits = turn_limits((case.run, observed) for case, observed in rows)
         self.spoken = _spoken(rows)
         self.showing: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -188,7 +192,13 @@ class _RunContext:
         cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
         cause = cause or self._missing_path(case, observed) or self._unreached_host(case, observed)
         cause = cause or self._refused_value(case, observed) or _unmade(observed) or self._empty_patch(case, observed)
-        return cause or self._complaining(case, observed) or self._outgrown(case) or self._going_round(case, observed)
+        cause = cause or self._damaged(case) or self._complaining(case, observed) or self._outgrown(case)
+        return cause or self._going_round(case, observed)
+
+    def _damaged(self, case: Case) -> Cause | None:
+        """Much of what it sends arrives without line breaks, and runs nothing or something else."""
+        reason = "at least a third of its calls seem to arrive without their line breaks"
+        return Cause("TI", DAMAGED, reason) if id(case) in self.damaged else None
 
     def _limited(self, case: Case, observed: Seen) -> bool:
         return LIMIT in case.fired() or at_limit(observed, self.limits.get(case.run))

@@ -18,6 +18,7 @@ from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
+from blade.diagnosis.record_lines import cut_words
 from blade.diagnosis.remedies import OF_TASKS
 from blade.diagnosis.rollout_causes import CAUSES, Cause
 from blade.diagnosis.transcript_summary import Track, asked_in, first_words, open_tracks, source_key, widened
@@ -362,7 +363,7 @@ def _wrong(case: Case, explanation: tuple[str, Cite] | None, modes: Mapping[str,
         if mode is None or mode.id == UNEXPLAINED:
             return None
         cut_by_limit = mode.detector == LIMIT and case.cut_at is not None
-        statement = f"the limit of {case.cut_at:,} turns cut it, which no field names" if cut_by_limit else mode.name
+        statement = cut_words(case) if cut_by_limit else mode.name
         return {"statement": statement, "detector": None, "quote": None, "item": None, "field": None}
     detector, cite = explanation
     return {

@@ -33,6 +33,8 @@ _CUT_TIME = re.compile(
 _CUT_LIMIT = re.compile(r"\b(?:exceeded|reached|over) the (?:\w+ )?time limit\b")
 _CUT_DEADLINE = re.compile(r"\bdeadline exceeded\b")
 """The parts of `CUT` in small letters. What begins with a word is found far sooner than what begins with a boundary."""
+_PRINTED = re.compile(r"\b(?:f?printf|print(?:ln)?|puts|echo|write|log|warn(?:ing)?|info|die)\b[\s(f]*[\"'][^\"'\n]*\Z")
+"""How a line of code begins that prints the words after it: whoever reads the file is not cut by them."""
 END_MARK = re.compile(
     r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$"
 )
@@ -141,13 +143,22 @@ def _cut_short(text: str, low: str | None = None) -> bool:
     """The same of a text of which others have the small letters, too."""
     both_ends = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
     if has_odd_letters(both_ends):
-        return CUT.search(both_ends) is not None
+        return cut_words(both_ends) is not None
     small = lowered(both_ends) if low is None else low
-    return (
+    may_be = (
         _CUT_TIME.search(small) is not None
         or ("time limit" in small and _CUT_LIMIT.search(small) is not None)
         or ("deadline exceeded" in small and _CUT_DEADLINE.search(small) is not None)
     )
+    return may_be and cut_words(both_ends) is not None
+
+
+def cut_words(text: str) -> re.Match[str] | None:
+    """The first words that tell of a time limit, and are not printed by code that an output shows."""
+    for match in CUT.finditer(text):
+        if not _PRINTED.search(text, text.rfind("\n", 0, match.start()) + 1, match.start()):
+            return match
+    return None
 
 
 def _values(attempt: Attempt) -> list[str]:

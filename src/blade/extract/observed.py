@@ -37,6 +37,7 @@ from blade.extract.given_answer import answer_record
 from blade.extract.going_round import going_round
 from blade.extract.invented_lookups import invented_values
 from blade.extract.known_failures import known_failure
+from blade.extract.lacking import lacking
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
@@ -367,7 +368,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_any, part) for part in (argument_types, empty_verdicts)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
-    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict)),
+    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *((_is_called, part) for part in (named_paths, named_hosts, missing_paths, going_round, first_answers)),

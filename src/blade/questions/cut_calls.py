@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Quote, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
-from blade.extract.endings import CUT, cut_short
+from blade.extract.endings import cut_short, cut_words
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.model import Source
 from blade.questions import SURE, judged, task_list
@@ -132,7 +132,7 @@ def _quote(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def _line(attempt: Attempt, text: str, call: Any) -> Cite:
-    match = CUT.search(text)
+    match = cut_words(text)
     start, end = match.span() if match else (0, 0)
     first = max(text.rfind("\n", 0, start) + 1, start - LONGEST_QUOTE // 2)
     last = text.find("\n", end)

@@ -257,7 +257,7 @@ _AT = ("investigation", "equal_work")
 
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
-    """Equal work of which one attempt has a verdict and another has none: the verifier's doing."""
+    """Equal work of which one attempt has a verdict and another has none, or steps scored in two ways."""
     told = [
         (candidate, _same_calls(place, candidate))
         for place, candidate in enumerate(answer["calls"])
@@ -268,3 +268,5 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
         runs = list(_both(candidate))
         run = runs[0] if len(runs) == 1 else None
         yield item("flaky_verifier", "medium", sentence.text, tasks=[candidate["task"]], run=run)
+    for place, entry in enumerate(answer["again"]):
+        yield item("flaky_verifier", "medium", _same_step(place, entry).text, tasks=entry["tasks"], run=entry["run"])

@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.sent_calls import loses_breaks
 from blade.questions import SURE, in_order, judged, outcome_p, task_list
-from blade.signatures import common_words
+from blade.signatures import common_words, quoted
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, printable
@@ -330,8 +330,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
 
 def _said(entry: Mapping[str, Any]) -> str:
     """What a tool answers; where the answers differ, what they have in common and one of them."""
-    example = f" such as “{printable(entry['quote'])}”" if entry["words"] != entry["quote"] else ""
-    return f"{entry['tool']}: “{printable(entry['words'])}”{example}"
+    return f"{entry['tool']}: {quoted(printable(entry['words']), printable(entry['quote']))}"
 
 
 def _cell(place: int, name: str, entry: Mapping[str, Any], runs: int) -> str | Fact:

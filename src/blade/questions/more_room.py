@@ -13,8 +13,8 @@ from blade.counting.audit import COUNTS, cut_rows, limits
 from blade.counting.durations import agent_seconds
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.circles import in_circles
 from blade.diagnosis.phrases import strata
-from blade.diagnosis.remedies import LOOP_RULES
 from blade.diagnosis.stop_words import unstopped, unstopped_words
 from blade.diagnosis.used_turns import counted_turns, whole_records
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
@@ -216,7 +216,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "halfway": halfway,
         "cut": len(cut),
         "cut_passes": len(cut) - lost,
-        "looping": sum(bool(LOOP_RULES & row.case.fired().keys()) for row in cut),
+        "looping": sum(in_circles(row.case) for row in cut),
         "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
         "later_passes": later,
@@ -238,7 +238,7 @@ def room(answer: Mapping[str, Any]) -> dict[str, MoreRoom]:
 
 def _loops(rows: Sequence[_Row]) -> dict[str, Any] | None:
     """Rollouts that repeat themselves, cut by a limit or not."""
-    having = [row for row in rows if LOOP_RULES & row.case.fired().keys()]
+    having = [row for row in rows if in_circles(row.case)]
     if len(having) < FEWEST_LOOPING:
         return None
     cases = [row.case for row in rows]
@@ -463,8 +463,9 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
             parts.append(f"{many} {words} ({passing}; {task_list(side['tasks'], 8)})")
     runs = [f"{run} {many:,}" for run, many in loops["runs"].items()]
     yield say(
-        "{rollouts} of {of} go in circles (the same call and answer, or the same words, three times or more, or "
-        "work done, undone and done again){runs}: {parts}. Of the others {other} of {others} pass.",
+        "{rollouts} of {of} go in circles (the same call and answer, or the same words, three times or more, most of "
+        "the later calls made before, or work done, undone and done again){runs}: {parts}. Of the others {other} of "
+        "{others} pass.",
         rollouts=fact(count(loops["rollouts"], "rollout"), loops["rollouts"], *path, "rollouts"),
         of=amount(loops["of"], *path, "of"),
         parts=listed(parts),

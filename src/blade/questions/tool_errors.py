@@ -15,7 +15,7 @@ from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, TRIED_ON, WORKED_AGAIN
 from blade.questions import SURE, judged, task_list
-from blade.signatures import common_words
+from blade.signatures import common_words, quoted
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
@@ -30,8 +30,6 @@ FEWEST = 5
 ALWAYS = 0.9
 """A tool of whose calls this share fails, whoever calls it, is at fault itself."""
 MOST_RUNS = 3
-FEWEST_ENDING = 5
-"""So many passes on one error are worth the first screen."""
 LIKELY = 0.5
 """That a refused call is why its rollout fails, where the refusal follows a pattern."""
 
@@ -163,8 +161,7 @@ def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict
     failing = sum(not case.passed for _, case, _ in rows)
     limits = turn_limits((run, seen) for run, _, seen in rows)
     per_run = [
-        _of_run(name, [pair for pair in error.rows if pair[0][0] == name], limits.get(name)) | _outcomes(name, rows)
-        for name in sorted(named)
+        _of_run(name, [pair for pair in error.rows if pair[0][0] == name], limits.get(name)) for name in sorted(named)
     ]
     return {
         "tool": error.tool,
@@ -209,12 +206,6 @@ def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]], limit: int | None
     }
 
 
-def _outcomes(name: str, rows: Sequence[Row]) -> dict[str, int]:
-    """All judged rollouts of a run, and how many pass."""
-    own = [case for run, case, _ in rows if run == name]
-    return {"of": len(own), "passes": sum(bool(case.passed) for case in own)}
-
-
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_sentences(place, item))) for place, item in enumerate(answer["errors"])]
     items += [Paragraph((_broken(place, item),)) for place, item in enumerate(answer["broken"])]
@@ -234,23 +225,14 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         "without_failures": fact(f"{item['without_failures']:,}", item["without_failures"], *path, "without_failures"),
     }
     yield say(
-        "{tool} answers “{words}”{example} in {rollouts}{runs}: {failures} of them {fail}, {without_failures} of "
+        "{tool} answers {words} in {rollouts}{runs}: {failures} of them {fail}, {without_failures} of "
         "{without} without it. " + _meaning(item),
         runs=_counts(item["runs"]),
         fail="fails" if item["failures"] == 1 else "fail",
-        example=_example(item),
         tool=item["tool"],
-        words=item["words"],
+        words=quoted(item["words"], item["quote"]),
         **numbers,
     )
-    unmended = sum(len(run["followed"][PASSED]) for run in item["runs"])
-    if unmended >= FEWEST_ALIKE and not item["failures"]:
-        yield say(
-            "{many} on it: the verdict misses the error, or it is none. Check whether these passes are earned"
-            "{without}.",
-            many=count(unmended, "pass ends", "passes end"),
-            without=_without(item),
-        )
     if "state" in item:
         yield _state(item["tool"], item["state"], (*path, "state"))
     if "after_change" in item:
@@ -263,13 +245,6 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     if rest:
         others = [f"{run['run']} {task_list(run['tasks'], 6)}" for run in rest]
         yield say("Tasks of the others: {rest}.", rest="; ".join(others))
-
-
-def _without(item: Mapping[str, Any]) -> str:
-    """What each run passes without the passes that end on the error."""
-    runs = [run for run in item["runs"] if run["followed"][PASSED]]
-    left = [f"{run['run']} passes {run['passes'] - len(run['followed'][PASSED]):,} of {run['of']:,}" for run in runs]
-    return f"; without them {listed(left)}"
 
 
 def _counts(runs: Sequence[Mapping[str, Any]]) -> str:
@@ -374,29 +349,11 @@ def _broken(place: int, item: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _example(item: Mapping[str, Any]) -> str:
-    return f" (such as “{item['quote']}”)" if item["words"] != item["quote"] else ""
-
-
 _PATH = ("investigation", "tool_errors")
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The error on which passes end, and the one that goes with failing most clearly."""
-    for item in answer["errors"]:
-        ending = [(run["run"], len(run["followed"][PASSED])) for run in item["runs"] if run["followed"][PASSED]]
-        if not item["failures"] and sum(many for _, many in ending) >= FEWEST_ENDING:
-            yield say(
-                "{many} on an error of {tool}, “{words}”{example} ({runs}), and no failure shows it: the verdict "
-                "misses the error, or it is none{without}.",
-                without=_without(item),
-                many=count(sum(many for _, many in ending), "pass ends", "passes end"),
-                tool=item["tool"],
-                words=item["words"],
-                example=_example(item),
-                runs=listed([f"{run} {many:,}" for run, many in ending]),
-            )
-            break
+    """The error that goes with failing most clearly."""
     for place, item in enumerate(answer["errors"]):
         if (
             item["separates"] is not None
@@ -408,11 +365,10 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             if order:
                 after = f"; in {order['rollouts']:,} of them {order['tool']} had changed the same object first"
             yield say(
-                "{tool} answers “{words}”{example} in {rollouts}, of which {failures} fail{after}.",
+                "{tool} answers {words} in {rollouts}, of which {failures} fail{after}.",
                 after=after,
-                example=_example(item),
                 tool=item["tool"],
-                words=item["words"],
+                words=quoted(item["words"], item["quote"]),
                 rollouts=fact(count(item["rollouts"], "rollout"), item["rollouts"], *path, "rollouts"),
                 failures=fact(f"{item['failures']:,}", item["failures"], *path, "failures"),
             )
