@@ -13,11 +13,10 @@ from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
 from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
+from blade.moved_failures import UNTOLD, behaviour_modes, moved_failures
 from blade.wording import SAME, abridged, count, difference, fact, listed, name, p_value, printable, span
 
 CAUSES_TOLD = 4
-MODES_TOLD = 2
-UNTOLD = "unclassified failures"
 CAUSES = {
     "duplicate_rows": "rows counted twice",
     "foreign_rows": "rows of another model",
@@ -236,24 +235,12 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
             yield say(
                 "{cause} may account for {span} of the change.", cause=_capital(cause_words(part)), span=open_span
             )
-    modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
+    modes = behaviour_modes(change)
     behaviour_points = change.views.get("behaviour")
     if behaviour_points is not None and len(modes) > 1 and abs(behaviour_points) >= SAME:
         total = difference(behaviour_points, scale)
         yield behaviour_together(change, scale, total, f", over {_mode_count(modes)}")
-    moved = change.views.get("migration")
-    if moved and moved["points"] >= 0.01:
-        falling, rising = (
-            abridged([modes.get(mode) or UNTOLD for mode in mode_ids], MODES_TOLD)
-            for mode_ids in (moved["less"], moved["more"])
-        )
-        yield say(
-            "Failures worth {points} moved from one failure mode to another ({less} → {more}): read these parts "
-            "together.",
-            points=difference(moved["points"], scale).lstrip("+"),
-            less=falling,
-            more=rising,
-        )
+    yield from moved_failures(change, scale)
 
 
 def _scored_otherwise(change: Change) -> Iterator[Sentence]:

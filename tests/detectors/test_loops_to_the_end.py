@@ -12,12 +12,17 @@ LOOK = call("look_up", {"name": "Ann"}, "nobody of that name")
 BOOK = call("book", {"seat": 1}, "ok")
 
 
+ROUND = [call("sh", {"cmd": name}, f"no {name}") for name in ("jar", "lid", "cap")] * 2
+"""Three calls in turn, twice: no call stands there three times in a row."""
+
+
 @pytest.mark.parametrize(
     ("made", "value"),
     [
         (attempt(LOOK, LOOK, LOOK), "look_up"),
         (attempt(BOOK, *[LOOK, call("read", {}, "x")] * 3, LOOK), "look_up"),
         (attempt(*[call("sh", {"cmd": "ls"}, "Error: no")] * 6), "sh"),
+        (attempt(*ROUND, *ROUND[:1]), "sh"),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:
@@ -34,6 +39,8 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(LOOK, LOOK), CLEAN),
         (attempt(LOOK, *[call("read", {"n": n}, str(n)) for n in range(9)], LOOK, LOOK), CLEAN),
         (attempt(*[call("poll_job", {}, "running")] * 6), CLEAN),
+        (attempt(*ROUND, call("sh", {"cmd": "box"}, "no box")), CLEAN),
+        (attempt(*ROUND, *ROUND[:1], say("There is none.")), CLEAN),
         (attempt(say("Hello.")), NOT_APPLICABLE),
     ],
 )

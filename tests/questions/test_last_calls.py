@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.gym_rows import Json
-from tests.questions.made_cases import case, run_of, words
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, case, run_of, task_row, words
 
 from blade.diagnosis.cases import Case
 from blade.questions import last_calls
@@ -115,3 +117,22 @@ def test_who_ends_the_rollouts_is_to_be_found_out_where_a_fifth_of_the_failures_
     assert [told.text[:30] for told in last_calls.brief(answer)] == ["8 of 36 failures of weak and 0"]
     rare = {**answer, "calls": [{**answer["calls"][0], "of_failures": 41}]}
     assert (list(last_calls.advise(rare)), list(last_calls.brief(rare))) == ([], [])
+
+
+def test_the_answer_before_a_shared_last_call_is_told_where_many_get_it(tmp_path: Path) -> None:
+    def rollout(task: int) -> Json:
+        before = called("run", {"command": f"dial jar{task}"}, "Command timed out" if task < 8 else f"jar {task} * lid")
+        return task_row(task, before, called("run", {"command": "skip"}, "skipped"), passed=False)
+
+    rows = [rollout(task) for task in range(12)]
+    rows += [task_row(task, called("run", {"command": f"open {task}"}, "open"), passed=True) for task in range(12, 40)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["last_calls"]
+    assert answer["calls"][0]["preceded"] == {
+        "words": "Command timed out",
+        "quote": "Command timed out",
+        "rollouts": 8,
+        "of": 12,
+    }
+    assert "In 8 of 12 of them the answer before it is “Command timed out”." in words(last_calls.tell(answer))
+    (first,) = last_calls.brief(answer)
+    assert 'run with {"command": "skip"}, 8 of them after “Command timed out”: the model gives up there' in first.text

@@ -14,7 +14,13 @@ FEWEST_AGAIN = 3
 
 
 def going_round(attempt: Attempt) -> dict[str, Any]:
-    """`going_round`: calls of the later half that repeat an earlier one and its answer, and the calls of that half.
+    """`going_round`: what `rounds` says, where it says anything."""
+    again = attempt.once(rounds)
+    return {"going_round": list(again)} if again else {}
+
+
+def rounds(attempt: Attempt) -> tuple[int, int] | None:
+    """Calls of the later half that repeat an earlier one and its answer, and the calls of that half.
 
     They need not follow one another: a rollout that reads, tries and hands in the same things a second time goes round
     as well. Left out are short rollouts, and those of whose later calls most are new. A call that differs ever so
@@ -23,10 +29,10 @@ def going_round(attempt: Attempt) -> dict[str, Any]:
     calls = [call for call in attempt.answered if not waits(call.name)]
     later = calls[len(calls) // 2 :]
     if len(later) < FEWEST_LATER:
-        return {}
+        return None
     times = Counter(call.key for call in calls)
     if len(calls) - len(times) < FEWEST_AGAIN:
-        return {}  # too few calls repeat another, whatever they were answered
+        return None  # too few calls repeat another, whatever they were answered
     made: set[tuple[bytes, str]] = set()
     places = set()
     for call in calls:
@@ -37,4 +43,4 @@ def going_round(attempt: Attempt) -> dict[str, Any]:
             places.add(call.place)
         made.add(deed)
     again = sum(call.place in places for call in later)
-    return {"going_round": [again, len(later)]} if again >= FEWEST_AGAIN and 2 * again >= len(later) else {}
+    return (again, len(later)) if again >= FEWEST_AGAIN and 2 * again >= len(later) else None

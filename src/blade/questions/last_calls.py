@@ -9,8 +9,13 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.evidence import open_rows
+from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
+from blade.extract.text import squeeze
+from blade.model import Source
 from blade.questions import SURE, in_order, judged, shared_last_calls, task_list
+from blade.signatures import common_words, quoted, template
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed, percent
@@ -26,13 +31,19 @@ BRIEF = 0.2
 SELDOM = 0.3
 MOST_NAMED = 5
 ALWAYS = 0.9
+MOST_OPENED = 60
+FEWEST_PRECEDED, PRECEDED = 3, 1 / 3
+"""So many rollouts, and so much of those that end alike, make the answer before the end one to be told."""
+LONGEST_ANSWER = 160
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Last calls with equal arguments in different tasks of a run, more common in failures than in passes."""
     found = [_entry(*shared) for shared in shared_last_calls(runs)]
     found.sort(key=lambda entry: (-entry["failures"], entry["run"], entry["arguments"]))
+    by_name = {run.run.name: judged(run) for run in runs}
     for shared in found:
+        shared["preceded"] = _preceded([case for case in by_name[shared["run"]] if _closes_with(case, shared)])
         shared["elsewhere"] = list(_elsewhere(runs, shared))
     handed_in = [entry for run in runs if (entry := _handed_in(run.run.name, judged(run))) is not None]
     if not found and not handed_in:
@@ -69,13 +80,30 @@ def _handed_in(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
 def _elsewhere(runs: Sequence[RunCases], entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The other runs that end some rollouts with this call, however rarely."""
     for run in runs:
-        having = [
-            case
-            for case in judged(run)
-            if (closing := case.observed.get("closing")) and list(closing[:2]) == [entry["tool"], entry["arguments"]]
-        ]
-        if having and run.run.name != entry["run"]:
+        having = [case for case in judged(run) if run.run.name != entry["run"] and _closes_with(case, entry)]
+        if having:
             yield {"run": run.run.name, "rollouts": len(having), "passes": _passes(having)}
+
+
+def _closes_with(case: Case, entry: Mapping[str, Any]) -> bool:
+    closing = case.observed.get("closing")
+    return bool(closing) and list(closing[:2]) == [entry["tool"], entry["arguments"]]
+
+
+def _preceded(cases: Sequence[Case]) -> dict[str, Any] | None:
+    """What tools answer most often to the call before the last one, where that is short and many get it."""
+    answers: dict[str, list[str]] = {}
+    opened = [Source(*case.place) for case in cases[:MOST_OPENED]]
+    for _, row in open_rows(opened):
+        calls = Attempt(row).calls
+        before = calls[-2].answer if len(calls) > 1 else None
+        line = squeeze(before.text) if before is not None else ""
+        if line and len(line) <= LONGEST_ANSWER:
+            answers.setdefault(template(line), []).append(line)
+    lines = max(answers.values(), key=len, default=[])
+    if len(lines) < max(FEWEST_PRECEDED, PRECEDED * len(opened)):
+        return None
+    return {"words": common_words(lines), "quote": lines[0], "rollouts": len(lines), "of": len(opened)}
 
 
 def _passes(cases: Sequence[Case]) -> int:
@@ -158,6 +186,13 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         answer=entry["answer"] or "",
         tasks=task_list(entry["tasks"]),
     )
+    if before := entry["preceded"]:
+        yield say(
+            "In {rollouts} of {of} of them the answer before it is {words}.",
+            rollouts=amount(before["rollouts"], *path, "preceded", "rollouts"),
+            of=amount(before["of"], *path, "preceded", "of"),
+            words=quoted(before["words"], before["quote"]),
+        )
     others = entry["of_failures"] + entry["of_passes"] - entry["failures"] - entry["passes"]
     if others:
         passing = entry["of_passes"] - entry["passes"]
@@ -186,9 +221,14 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             end = "the model gives up there, or another party ends the rollout."
             yield say(
                 "{failures} of {all_failures} of {run} and {passes} of {all_passes} end with the same last call, "
-                "{tool} with {arguments}" + ("." if changing_name(entry["tool"]) else f": {end}"),
+                "{tool} with {arguments}{after}" + ("." if changing_name(entry["tool"]) else f": {end}"),
                 **_numbers(place, entry),
+                after=_after(entry["preceded"]),
             )
+
+
+def _after(before: Mapping[str, Any] | None) -> str:
+    return f", {before['rollouts']:,} of them after {quoted(before['words'], before['quote'])}" if before else ""
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -37,6 +37,7 @@ from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, s
 from blade.failure_words import commonest_words, failure_words
 from blade.lost_words import LOST, judged_in_both, like_for_like, lost_as_zero, lost_parts, scored_over
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
+from blade.moved_failures import moved_failures
 from blade.next_steps import STEPS_TOLD, next_steps
 from blade.questions import OF_THE_EVALUATION
 from blade.registry import plugins
@@ -63,6 +64,8 @@ MISLEADING = 0.03
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
 ALPHA = 0.05
+MOSTLY = 0.5
+"""Of the largest part: where failures worth so much only changed their mode, the parts are one shift."""
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -392,6 +395,7 @@ def _no_cause(change: Change, scale: str) -> Iterator[Sentence]:
         "No part is shown to be a cause among so many; beyond chance if each is taken by itself: {told}.",
         told=_parts_told(clear_parts, scale),
     )
+    yield from moved_failures(change, scale, MOSTLY * max(abs(part.points) for part in clear_parts))
 
 
 def _parts_told(parts: Sequence[Part], scale: str) -> str:
