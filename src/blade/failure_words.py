@@ -15,7 +15,7 @@ from blade.document import Fact, Sentence, say
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, RunAnalysis, Status
-from blade.wording import abridged, amount, at, count, listed, name, printable, worth_quoting
+from blade.wording import abridged, amount, at, count, listed, name, percent, printable, worth_quoting
 
 FEW_RUNS = 2
 LONGEST_SHOWN = LONGEST_QUOTE - 1
@@ -31,6 +31,7 @@ RUNS_TOLD = 3
 BY_STATUS = "status_"
 WRONG_ANSWER, PARTIAL = "wrong_answer", "partial_credit"
 HALF = 0.5
+EXACT = 1e-6
 """Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
@@ -84,14 +85,45 @@ def _late_words(analysis: Analysis, runs: Sequence[RunAnalysis]) -> Iterator[Sen
     late = [item for run in runs for item in run.reasons if item["status"] == Status.TIMED_OUT.value]
     passes = sum(item["passed"] or 0 for item in late)
     failures = sum(item["rollouts"] for item in late) - passes
-    if failures > 1 and passes and all(run.score_threshold is not None for run in runs):
-        yield say(
-            "By a word of their rows {failures} and {passes} ran out of time ({reason}): passes bear it, too, so that "
-            "it explains no failure alone.",
-            failures=count(failures, "failure"),
-            passes=count(passes, "pass", "passes"),
-            reason=max(late, key=lambda item: item["rollouts"])["reason"],
-        )
+    if failures <= 1 or not passes or any(run.score_threshold is None for run in runs):
+        return
+    yield say(
+        "By a word of their rows {failures} and {passes} ran out of time ({reason}){rates}.",
+        failures=count(failures, "failure"),
+        passes=count(passes, "pass", "passes"),
+        reason=max(late, key=lambda item: item["rollouts"])["reason"],
+        rates=_late_rates(runs) or ": passes bear it, too, so that it explains no failure alone",
+    )
+
+
+def _late_rates(runs: Sequence[RunAnalysis]) -> str:
+    """How often rollouts out of time pass, beside the others, and whose failures they are; where they pass less often.
+
+    Nothing where scores are graded, and no number of passes is known.
+    """
+    table = [_late_counts(run) for run in runs]
+    late, late_passes, judged, passes = map(sum, zip(*table, strict=True))
+    others, other_passes = judged - late, passes - late_passes
+    graded = any(abs(scored - round(scored)) > EXACT for *_, scored in table)
+    if graded or late_passes * others >= other_passes * late:
+        return ""
+    rates = f": {percent(late_passes / late)} of these pass, and {percent(other_passes / others)} of the others"
+    shares = [
+        (f"{run.name} {late - late_passes:,} of {round(judged - passes):,}", (late - late_passes) / (judged - passes))
+        for run, (late, late_passes, judged, passes) in zip(runs, table, strict=True)
+        if judged > passes
+    ]
+    shares.sort(key=lambda pair: -pair[1])
+    by_run = f"; of the failures of each run so many: {listed([words for words, _ in shares])}"
+    return rates + (by_run if len(runs) > 1 else "")
+
+
+def _late_counts(run: RunAnalysis) -> tuple[int, int, int, float]:
+    """Rollouts out of time and passes among them; judged rollouts, and what these score in all."""
+    late = [item for item in run.reasons if item["status"] == Status.TIMED_OUT.value]
+    alone = run.metrics["evaluable"]
+    rollouts, passes = (sum(item[key] or 0 for item in late) for key in ("rollouts", "passed"))
+    return rollouts, passes, alone["rollouts"], (alone["micro"] or 0.0) * alone["rollouts"]
 
 
 def _going_round(mode: Mode, runs: Sequence[RunAnalysis], analysis: Analysis) -> str:

@@ -94,6 +94,21 @@ def like_for_like(analysis: Analysis, change: Change, apart: float = 0.0) -> Ite
             )  # fmt: skip
 
 
+def hangs_on_lost(analysis: Analysis, change: Change) -> float | None:
+    """What the runs differ by over judged rollouts, where a change is real only while lost rollouts count as 0.
+
+    The interval of the change, moved by as much as the difference moves, then holds zero.
+    """
+    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
+    pair = next((pair for pair in pairs if pair["runs"] == [change.base, change.candidate]), None)
+    if change.verdict != "real" or change.interval is None or pair is None or not scored_over(analysis, change):
+        return None
+    before, after = (part / whole for part, whole in zip(pair["passes"], pair["rollouts"], strict=True))
+    moved = after - before - (change.delta or 0.0)
+    low, high = change.interval
+    return after - before if low + moved <= 0 <= high + moved else None
+
+
 def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
     """What two runs pass of the tasks that were judged in both, and whether that is more than chance."""
     pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())

@@ -127,6 +127,7 @@ def test_a_leaderboards_lists_say_why_an_instance_was_not_resolved_and_where_the
         4: "resolved",
         5: "unresolved",
     }
+    assert words["l__l-5"] == "unresolved"
     analysis = api.analyze(board, options=Options(cache=False))
     flaws = sorted(flaw.statement for flaw in analysis.flaws)
     assert any("names again" in flaw and "no_generation" in flaw for flaw in flaws), flaws
@@ -142,3 +143,33 @@ def test_an_end_that_a_later_launch_replaces_is_told(tmp_path: Path) -> None:
         (place / f"exit_statuses_{number}.yaml").write_text(ends)
     flaws = [flaw.statement for flaw in api.analyze(place, options=Options(cache=False)).flaws]
     assert any("RetryError" in flaw and "later launch" in flaw for flaw in flaws), flaws
+
+
+def test_lists_that_name_all_work_tell_what_they_do_not_name_and_what_was_not_applied(tmp_path: Path) -> None:
+    board, other = (tmp_path / "lite" / name for name in ("dim", "bright"))
+    lists = {
+        "no_generation": ["l__l-1", "l__l-2"],
+        "generated": ["l__l-2", "l__l-3", "l__l-4"],
+        "applied": ["l__l-2", "l__l-3"],
+        "resolved": ["l__l-3"],
+    }
+    for folder, content in ((board, lists), (other, {"resolved": ["l__l-9"], "no_generation": []})):
+        (folder / "results").mkdir(parents=True)
+        (folder / "results" / "results.json").write_text(json.dumps(content))
+    tags = {"tags": {"model": ["lamp-1"], "system": {"attempts": "2+"}}, "info": {"name": "Lantern"}}
+    (board / "metadata.yaml").write_text(json.dumps(tags))
+    (run,) = read(board).values()
+    words = {rollout.task: open_row(rollout.source)["verifier"]["outcome"] for rollout in run.rollouts()}
+    assert {task: words[f"l__l-{task}"] for task in (1, 2, 3, 4, 9)} == {
+        1: "no_generation",
+        2: "unresolved",
+        3: "resolved",
+        4: "generated and not applied",
+        9: "in no list",
+    }
+    assert (run.agent, run.raw.config["attempts"]) == ("Lantern", "2+")
+    (plain,) = read(other).values()
+    assert {open_row(rollout.source)["verifier"]["outcome"] for rollout in plain.rollouts()} == {
+        "resolved",
+        "unresolved",
+    }

@@ -119,3 +119,18 @@ def test_a_run_that_fails_nearly_everything_has_no_weak_part_where_the_others_ar
     answer = weak_parts.ask([strong, weak])
     assert answer is not None
     assert [(part["run"], part["level"], part["inside_passes"]) for part in answer["parts"]] == [("two", "0", 0)]
+
+
+def test_another_run_that_falls_behind_there_too_is_named_among_the_others(tmp_path: Path) -> None:
+    def rows(name: str, *, weak: bool) -> list[Json]:
+        return [
+            rollout(family, n, passed=n % 4 > 0 and not (weak and family == "red"), output=f"{name} counts {n}")
+            for family in ("red", "blue")
+            for n in range(20)
+        ]
+
+    weakness = {"first": True, "second": True, "third": False, "fourth": False, "fifth": False}
+    paths = [write(tmp_path / f"{name}.jsonl", rows(name, weak=weak)) for name, weak in weakness.items()]
+    told = words(weak_parts.tell(analysed(*paths).investigation["weak_parts"]))
+    assert "the other runs 45 of 80 (56.2%, of these second only 0 of 20) at the same tasks" in told
+    assert "the other runs 45 of 80 (56.2%, of these first only 0 of 20) at the same tasks" in told

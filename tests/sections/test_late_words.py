@@ -34,8 +34,22 @@ def test_failures_and_passes_out_of_time_are_counted_where_the_word_explains_non
     assert "e.g. run, task 50, attempt 0: the agent's time ran out" not in summary
     assert (
         "By a word of their rows 20 failures and 6 passes ran out of time (verifier.failure_mode: agent_timeout): "
-        "passes bear it, too, so that it explains no failure alone."
+        "23.1% of these pass, and 50.0% of the others."
     ) in summary
+
+
+def test_of_several_runs_the_share_of_failures_out_of_time_is_told_by_run(tmp_path: Path) -> None:
+    paths = []
+    for name, failing, passing in (("slow", 20, 6), ("quick", 15, 5), ("third", 12, 4)):
+        rows = [_row(task, passed=task % 2 == 0, late=False) for task in range(50)]
+        rows += [_row(task, passed=task >= 50 + failing, late=True) for task in range(50, 50 + failing + passing)]
+        paths.append(write(tmp_path / f"{name}.jsonl", rows))
+    summary = words(executive_summary.build(analysed(*paths)))
+    assert (
+        "By a word of their rows 47 failures and 15 passes ran out of time (verifier.failure_mode: agent_timeout): "
+        "24.2% of these pass, and 50.0% of the others; of the failures of each run so many: slow 20 of 45, quick 15 of "
+        "40 and third 12 of 37." in summary
+    )
 
 
 def test_nothing_is_said_where_the_word_makes_a_mode(tmp_path: Path) -> None:

@@ -241,7 +241,7 @@ def _is_named(field: str, treatment: Collection[str]) -> bool:
 
 def _fields(base: Run, candidate: Run) -> list[tuple[str, Callable[[Run], Any]]]:
     fields: list[tuple[str, Callable[[Run], Any]]] = [
-        ("model", lambda run: _values(run.facts["model"])),
+        (MODEL, _model),
         ("agent", lambda run: run.agent),
         ("skills", lambda run: run.skills or ("none" if base.skills or candidate.skills else UNKNOWN)),
         ("checkpoint", _checkpoint),

@@ -166,7 +166,7 @@ def _settle_part(
         id_field=identified.id_field,
         keys_inferred=identified.inferred,
         flaws=(*flaws, *foreign, *judged_rows.ignored, *expected.flaws, *stale, *keys, *_redactions(frame)),
-        agent=agent or _told_agent(frame),
+        agent=agent or _told_agent(frame) or _configured_agent(raw.config),
         skills=skills,
         files=tuple(raw.files),
         audit=audit,
@@ -210,6 +210,12 @@ def _told_agent(frame: pl.DataFrame) -> str | None:
         if len(agent_names) == 1 and isinstance(value := agent_names.pop(), str):
             return value
     return None
+
+
+def _configured_agent(config: Mapping[str, Any]) -> str | None:
+    """The harness that the settings of the run name at their top."""
+    value = config.get("agent")
+    return value if isinstance(value, str) and value.strip() else None
 
 
 def _of_part(frame: pl.DataFrame, agent: str | None, skills: str | None) -> pl.DataFrame:

@@ -25,7 +25,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row
 from blade.translate.swe_trajectory import trajectory_parts
 
-VERSION = 2
+VERSION = 3
 SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, "test": 2294, "pro": 731}
 PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
 TRAJECTORIES = ("*.traj.json", "*.traj")
@@ -49,7 +49,9 @@ _ENDS = {
     "exit_api": Status.INFRASTRUCTURE,
 }
 """How a trajectory ended that was not submitted in order, in the words of mini-swe-agent and SWE-agent."""
-_TROUBLE = ("no_generation", "install_fail", "reset_failed", "no_apply", "test_errored", "test_timeout")
+NOT_APPLIED, NOT_NAMED = "generated and not applied", "in no list"
+NO_PATCH = "no_generation"
+_TROUBLE = (NO_PATCH, "install_fail", "reset_failed", "no_apply", "test_errored", "test_timeout")
 """Lists of instances that were not resolved, by the reason."""
 
 
@@ -72,6 +74,8 @@ class Submission:
     figures: dict[str, tuple[float, float]] = field(default_factory=dict)
     others_failed: bool = False
     """Whether an instance that no list names was not resolved, as on the leaderboard."""
+    enumerates: bool = False
+    """Whether the lists name what was worked on, and not only what was resolved or went wrong."""
 
     @property
     def named(self) -> set[str]:
@@ -164,13 +168,18 @@ def _take_results(submission: Submission, file: Path) -> None:
     content = as_mapping(document(file))
     submission.files.append(file)
     submission.others_failed = True
+    applied = set(_texts(content.get("applied")))
     for name, ids in content.items():
         for instance in dict.fromkeys(_texts(ids)):
             submission.ends.setdefault(instance, "")
             if name == "no_logs":
                 submission.verdicts.setdefault(instance, SourceVerdict(None, Status.VERIFIER_ERROR, name))
-            elif name in _TROUBLE:
+            elif name in _TROUBLE and not (name == NO_PATCH and instance in applied):
                 submission.verdicts.setdefault(instance, SourceVerdict(0.0, None, name, passed=False))
+    for instance in dict.fromkeys(_texts(content.get("generated"))):
+        if "applied" in content and instance not in applied:
+            submission.verdicts.setdefault(instance, SourceVerdict(0.0, None, NOT_APPLIED, passed=False))
+    submission.enumerates = "generated" in content
     for instance in _texts(content.get("resolved")):
         submission.verdicts[instance] = SourceVerdict(1.0, passed=True)
     submission.strange += _contradictions(content)
@@ -198,7 +207,7 @@ def _contradictions(content: Mapping[str, Any]) -> Iterator[BadRecord]:
         for instance, times in counts.items():
             for _ in range(times - 1):
                 yield BadRecord(f"an instance that the list {name} names again", instance)
-    generated, none = (set(_texts(content.get(name))) for name in ("generated", "no_generation"))
+    generated, none = (set(_texts(content.get(name))) for name in ("generated", NO_PATCH))
     for instance in sorted(generated & none):
         yield BadRecord("an instance that stands in generated and in no_generation", instance)
 
@@ -358,7 +367,8 @@ def _inside(file: Path, folder: Path) -> str:
 def _verdict(submission: Submission, task: str, patch: str | None, ended: str) -> SourceVerdict:
     verdict = submission.verdicts.get(task)
     if verdict is None:
-        missing = SourceVerdict(0.0, passed=False) if submission.others_failed else SourceVerdict(None)
+        unnamed = NOT_NAMED if submission.enumerates and task not in submission.ends else ""
+        missing = SourceVerdict(0.0, None, unnamed, passed=False) if submission.others_failed else SourceVerdict(None)
         verdict = SourceVerdict(0.0, None, "empty patch", passed=False) if patch == "" else missing
     status = next((_ENDS[word] for word in _end_words(ended) if word in _ENDS), None)
     if verdict.status is not None or status is None or verdict.reward:
@@ -401,7 +411,8 @@ def _settings(submission: Submission) -> dict[str, Any]:
             tags_file = {}
         tags, info = as_mapping(tags_file.get("tags")), as_mapping(tags_file.get("info"))
         models = _texts(tags.get("model")) if isinstance(tags.get("model"), list) else [str(tags.get("model") or "")]
-        settings = {"model": ", ".join(models), "agent": str(info.get("name") or "")}
+        attempts = as_mapping(tags.get("system")).get("attempts")
+        settings = {"model": ", ".join(models), "agent": str(info.get("name") or ""), "attempts": str(attempts or "")}
     if submission.models:
         settings["model"] = ", ".join(sorted(submission.models))
     return {name: value for name, value in settings.items() if value}

@@ -5,6 +5,7 @@ What they cost a change stands in its ledger.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,8 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import Context, Item, item, row_evidence
-from blade.wording import count, of_number, percent
+from blade.model import NOT_EVALUABLE
+from blade.wording import abridged, count, of_number, percent
 
 WORDS = {
     "no_trial": "never ran",
@@ -22,15 +24,37 @@ WORDS = {
     "not_judged": "were never judged",
 }
 SHOWN = 3
+_LOST = [status.value for status in NOT_EVALUABLE]
 HIGH = 0.05
 """From so many of its rollouts on, a run is no measure of the model."""
 
 
 def check(context: Context) -> list[Item]:
+    items = []
+    for run, measured in zip(context.runs, context.measured, strict=True):
+        audit = measured.analysis.audit
+        items += [_item(run, group, audit) for group in audit.get("groups", ())]
+        items += _unjudged(run)
+    return items
+
+
+def _unjudged(run: Run) -> list[Item]:
+    """Rollouts that the run's own word calls broken or without a verdict, and of which the audit says no more."""
+    rows = run.facts.filter(~pl.col("copy") & pl.col("stage_lost").is_null() & pl.col("state").is_in(_LOST))
+    if not rows.height:
+        return []
+    reasons = Counter(reason or "no reason given" for reason in rows["reason"].to_list())
+    words = abridged([f"{reason} ({rollouts:,})" for reason, rollouts in reasons.most_common()], SHOWN)
     return [
-        _item(run, group, measured.analysis.audit)
-        for run, measured in zip(context.runs, context.measured, strict=True)
-        for group in measured.analysis.audit.get("groups", ())
+        item(
+            "void_attempts",
+            "high" if rows.height >= HIGH * run.facts.height else "medium",
+            f"{count(rows.height, 'rollout')} of {run.name} {of_number(rows.height, 'were broken or got no verdict')}: "
+            f"{words}.",
+            tasks=rows["label"].unique().sort().to_list(),
+            evidence=[row_evidence(run, row, row["reason"]) for row in rows.head(SHOWN).iter_rows(named=True)],
+            run=run.name,
+        )
     ]
 
 

@@ -22,7 +22,7 @@ from blade.stats.multiple import benjamini_hochberg
 from blade.stats.odds import odds_change
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
-from blade.wording import amount, at, count, fact, percent, printable
+from blade.wording import amount, at, count, fact, listed, percent, printable
 
 TITLE = "Parts of the tasks where a run falls behind"
 ORDER = 25
@@ -35,6 +35,8 @@ OFTEN, SELDOM = 0.5, 0.25
 """What most rollouts of the part print, and others so much more seldom."""
 FURTHER = 1.645
 """The odds of the run against the others, inside against outside, lie below 1 by so many standard errors."""
+ALIKE = 0.1
+"""Another run that passes hardly more there is named: what several runs meet is not this one's alone."""
 MOST = 4
 MOST_MARKS = 40
 _key = attrgetter("key")
@@ -168,9 +170,21 @@ def _entry(part: _Part, p: float, printed: Mapping[int, tuple[Numbers, int]]) ->
         **_counts("outside", part.outside),
         **_counts("others", part.others),
         **_counts("others_outside", part.others_outside),
+        "alike": list(_alike(part)),
         "p": p,
         "text": _text(part, printed),
     }
+
+
+def _alike(part: _Part) -> Iterator[dict[str, Any]]:
+    """The other runs that fall behind there, too."""
+    by_run: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in part.others:
+        by_run[case.run].append(case)
+    limit = min(_rate(part.inside) + ALIKE, _rate(part.others) - BEHIND)
+    for run, cases in by_run.items():
+        if _rate(cases) <= limit:
+            yield {"run": run, **_counts("rollouts", cases)}
 
 
 def _counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
@@ -291,16 +305,22 @@ def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
     path = _at(place)
     return say(
         "{run} passes {inside_passes} of {inside} ({inside_rate}) where {field} is {level}{tasks}, the other runs "
-        "{others_passes} of {others} ({others_rate}) at the same tasks; on its other tasks it passes {outside_passes} "
-        "of {outside} ({outside_rate}), they {others_outside_passes} of {others_outside} ({others_outside_rate}; exact "
-        "test p = {p}).",
+        "{others_passes} of {others} ({others_rate}{alike}) at the same tasks; on its other tasks it passes "
+        "{outside_passes} of {outside} ({outside_rate}), they {others_outside_passes} of {others_outside} "
+        "({others_outside_rate}; exact test p = {p}).",
         run=part["run"],
         field=field_words(part["field"]),
         level=part["level"],
         tasks=tasks,
+        alike=_alike_words(part["alike"]),
         p=fact(f"{part['p']:.2g}", part["p"], *path, "p"),
         **_rates(part, path),
     )
+
+
+def _alike_words(runs: Sequence[Mapping[str, Any]]) -> str:
+    words = [f"{entry['run']} only {entry['rollouts_passes']:,} of {entry['rollouts']:,}" for entry in runs]
+    return f", of these {listed(words)}" if words else ""
 
 
 def _rates(part: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Fact | str]:

@@ -35,7 +35,7 @@ from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.failure_words import commonest_words, failure_words
-from blade.lost_words import LOST, judged_in_both, like_for_like, lost_as_zero, lost_parts, scored_over
+from blade.lost_words import LOST, hangs_on_lost, judged_in_both, like_for_like, lost_as_zero, lost_parts, scored_over
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.moved_failures import moved_failures
 from blade.next_steps import STEPS_TOLD, next_steps
@@ -53,6 +53,7 @@ FEW_RUNS = 2
 CLAIMS = 10
 BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
 DIFFERENCE, FAILURES = "Difference", "Failures"
+ONLY_WITH_LOST = "That holds while lost rollouts count as 0: over judged ones it is {points}, which chance may explain."
 DOUBT = "What is in doubt above may have a part in it."
 """What a claim of the first screen is about; what to do next begins with "Next"."""
 LOST_TOLD = 2
@@ -126,6 +127,9 @@ def _changes(analysis: Analysis, *, in_doubt: bool) -> Iterator[list[Sentence]]:
         difference_words, *sureness = _change(change, place, scale)
         judged_words = list(like_for_like(analysis, change, MISLEADING)) or lost_as_zero(analysis, change)
         explained = tested_and_counted(named_parts(change)[0])[0]
+        alone = hangs_on_lost(analysis, change)
+        if alone is not None:
+            judged_words = [say(ONLY_WITH_LOST, points=difference(alone, scale)), *judged_words]
         doubt = [say(DOUBT)] if in_doubt and change.verdict == "real" and not explained else []
         yield [difference_words, *judged_words, *sureness, *doubt, *_causes(analysis, change, place, scale)]
     elif compared:
@@ -152,7 +156,10 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
             remark = " (every output is the same)" if same_outputs(change) else ""
             brackets, bracket_facts = _in_brackets(change, place, scale, n)
             facts |= bracket_facts
-            parts.append(f"{{run{n}}} {{points{n}}}{remark}{brackets}")
+            alone = hangs_on_lost(analysis, change)
+            if alone is not None:
+                remark += f", over judged rollouts {difference(alone, scale)}, which chance may explain"
+            parts.append(f"{{run{n}}} {{points{n}}}{brackets}{remark}")
         over = max((scored_over(analysis, change) for _, change in pairs), default="")
         yield say(f"{words}{', ' if over else ''}{over}: {listed(parts)}{_more(len(pairs))}.", **facts)
     place, change = ranked[0]
