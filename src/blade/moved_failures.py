@@ -32,6 +32,6 @@ def moved_failures(change: Change, scale: str, least: float = MOVED) -> Iterator
     )
 
 
-def behaviour_modes(change: Change) -> dict[str, str]:
+def behaviour_modes(change: Change) -> dict[str | None, str | None]:
     """The failure modes among the parts, by their names."""
     return {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}

@@ -86,8 +86,8 @@ def _elsewhere(runs: Sequence[RunCases], entry: Mapping[str, Any]) -> Iterator[d
 
 
 def _closes_with(case: Case, entry: Mapping[str, Any]) -> bool:
-    closing = case.observed.get("closing")
-    return bool(closing) and list(closing[:2]) == [entry["tool"], entry["arguments"]]
+    closing: Sequence[Any] = case.observed.get("closing") or ()
+    return list(closing[:2]) == [entry["tool"], entry["arguments"]]
 
 
 def _preceded(cases: Sequence[Case]) -> dict[str, Any] | None:
