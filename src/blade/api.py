@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ from blade.engine.files import Progress
 from blade.engine.runs import read_plans
 from blade.errors import InputError, NameClash, UsageError
 from blade.findings import Mode, TaskFault
+from blade.frozen import frozen
 from blade.health import FOUND, Context, Item, outcome
 from blade.matching_words import matching_notice
 from blade.model import Analysis, Change, File, Flaw, Task
@@ -217,7 +218,7 @@ def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Option
     return compare(measured[0], measured[1], (pair[0], pair[1]), alignments[0], settings)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Prepared:
     """What the change and the diagnosis both rest on."""
 

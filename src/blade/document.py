@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from string import Formatter
 from typing import Any
+
+from blade.frozen import frozen
 
 WIDEST = 9
 """Columns of the widest table that is left as it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """Something a sentence states: how it is printed, what it is, and the query that proves it.
 
@@ -29,7 +31,7 @@ class Fact:
     proof: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     parts: tuple[str | Fact, ...]
 
@@ -53,17 +55,17 @@ def say(template: str, **facts: Fact | str) -> Sentence:
     return Sentence(tuple(parts))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     sentences: tuple[Sentence, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bullets:
     items: tuple[Paragraph, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """`columns` are titles; a title that starts with `>` is right-aligned.
 
@@ -90,7 +92,7 @@ class Table:
         return Table(("", *(mark + head for head in heads)), rows, self.caption)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quote:
     """Exact words and where they stand; `proof` is the place of the quote in the analysis."""
 
@@ -99,14 +101,14 @@ class Quote:
     proof: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """A heading inside a section."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picture:
     """A drawing of numbers that stand in the analysis: its words for who cannot see it, and the table behind it.
 
@@ -130,14 +132,14 @@ class Picture:
 Block = Paragraph | Bullets | Table | Quote | Heading | Picture
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     name: str
     title: str
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """A statement of the report that can be checked again."""
 
@@ -149,7 +151,7 @@ class Claim:
     proof: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """`notice` is the first line of all, where there is something that must be known before the rest is read."""
 
@@ -213,7 +215,7 @@ def _of_paragraph(paragraph: Paragraph) -> Iterator[tuple[str, Fact]]:
         yield from ((sentence.text, fact) for fact in sentence.facts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advice:
     """What to change, in words of a command, and the sentence that says why.
 

@@ -7,10 +7,12 @@ A detector looks at one rollout and returns a `Sighting` in one of four states. 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
+
+from blade.frozen import frozen
 
 LONGEST_QUOTE = 240
 MOST_CITES = 6
@@ -29,7 +31,7 @@ class State(StrEnum):
     GUARDED = "guarded"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cite:
     """A place inside one rollout: an item of the transcript, or a field of the row, and the exact words there."""
 
@@ -42,7 +44,7 @@ class Cite:
     quote: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sighting:
     """What one detector says of one rollout."""
 
@@ -73,7 +75,7 @@ def guarded(sighting: Sighting, guard: str) -> Sighting:
     return Sighting(State.GUARDED, sighting.cites, sighting.detail, sighting.value, guard)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """A cite with the file it stands in: everything that is needed to open it and prove it again."""
 
@@ -93,7 +95,7 @@ class Evidence:
         return sha256(self.quote.encode("utf-8", errors="replace")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """Something a detector noticed in one rollout."""
 
@@ -113,7 +115,7 @@ class Finding:
             raise ValueError("a finding needs evidence")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartShare:
     """The rollouts of a mode or an intervention that one part of a change counts. The points are the ledger's."""
 
@@ -130,7 +132,7 @@ class PartShare:
     """Whether these are all of them: the points are theirs alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedValue:
     """Something that rollouts of a mode name: an option, a call, a tool, an error."""
 
@@ -147,7 +149,7 @@ class NamedValue:
     """Whether failures name it more often than passes do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedValues:
     """What the rollouts of a mode name, by one rule: what recurs, the commonest first."""
 
@@ -162,7 +164,7 @@ class NamedValues:
     """The most rollouts of any other value; 0 where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mode:
     """One way of failing: every failed rollout has at most one. `runs` counts it in each run."""
 
@@ -190,7 +192,7 @@ class Mode:
     """What its rollouts name (`diagnosis.named_values`); None where nothing recurs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """Why a task failed in a run: KG, UK, BI, TI, IR, DA, or IE where the evidence is not enough."""
 
@@ -211,7 +213,7 @@ class Label:
 OF_KEY, OF_USER, OF_VERIFIER = "key", "simulated user", "verifier"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskFault:
     """Why the failures of a task are not the model's: the reason, whose fault it is, and in which runs."""
 
@@ -224,7 +226,7 @@ class TaskFault:
         return not self.runs or run in self.runs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Annotation:
     """What somebody who read a rollout noted of it. `row` is the hash of the row: it finds the rollout in any run."""
 
@@ -242,7 +244,7 @@ class Annotation:
     remark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoreRoom:
     """What twice the limit of a run may bring, judged by its rollouts that were still at work halfway to it."""
 
@@ -264,7 +266,7 @@ class MoreRoom:
         return len(rollouts) <= self.cut <= GOOD_PART * len(rollouts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Intervention:
     """What to change, how many points it may bring, and how to find out cheaply."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.findings import Finding, Intervention, Label, Mode
+from blade.frozen import frozen
 
 
 class Status(StrEnum):
@@ -71,7 +72,7 @@ class Step:
     start: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flaw:
     """Something that could not be taken as it stood: what, where, how many rows it touches."""
 
@@ -82,7 +83,7 @@ class Flaw:
     rows: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """Where a rollout stands: enough to open it again with one seek."""
 
@@ -92,7 +93,7 @@ class Source:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rollout:
     run: str
     task: str
@@ -103,7 +104,7 @@ class Rollout:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class File:
     """One file that was read or seen. `kind` is the name of the reader that knew it."""
 
@@ -115,7 +116,7 @@ class File:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Provenance:
     """Under what settings a run was made, as far as its artifacts or its owner say."""
 
@@ -135,13 +136,13 @@ class Provenance:
     """A field in which every row names one path that the rows were made from, and that path: it may tell settings."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loss:
     reason: str
     rollouts: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Denominator:
     """expected → started → finished → graded → counted; every step down is named in `losses`."""
 
@@ -161,7 +162,7 @@ class Denominator:
         return self.expected_source == "inferred" and "declared" not in self.expected_note
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskResult:
     """One task in one run."""
 
@@ -195,7 +196,7 @@ class TaskResult:
         return Bucket.ALWAYS if passes == self.judged else Bucket.SOMETIMES if passes else Bucket.NEVER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     task: str
     key_source: str
@@ -206,7 +207,7 @@ class Task:
     """Run → what that run calls the task, where it has rows of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunAnalysis:
     """Everything counted about one run; `metrics` and the tables below it are plain data, ready to be written."""
 
@@ -236,7 +237,7 @@ class RunAnalysis:
     """What became of the rows before anything is said about the model: see `counting.audit`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One part of a change, with its cause. All parts of a change add up to it exactly."""
 
@@ -259,7 +260,7 @@ class Part:
     """Of behaviour, whose doing it is (`diagnosis.blame`); empty for other causes, which say it themselves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One candidate against the baseline: is it real, and where does every point of it come from."""
 
@@ -290,7 +291,7 @@ class Change:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Analysis:
     """Worked out, not yet worded."""
 

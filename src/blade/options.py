@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from blade.frozen import frozen
 from blade.per_run import PerRun
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """One frozen bag of settings; the command line and the library fill the same one."""
 

@@ -8,10 +8,11 @@ which reads a text once. It has no look-around and no back references, and says 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 import polars as pl
+
+from blade.frozen import frozen
 
 HINT = "Put a backslash before ( [ . * + ? that stand for themselves; there is no look-around and no back reference."
 
@@ -25,7 +26,7 @@ class PatternError(ValueError):
     """Why a text is no pattern, in the words of the engine."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinearPattern:
     """A pattern that is known to be one."""
 

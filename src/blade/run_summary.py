@@ -233,7 +233,7 @@ def _endings(run: RunAnalysis) -> Iterator[Sentence]:
     if ended["passed"] is not None:
         facts["passed"] = amount(ended["passed"], *at, "passed")
         passed = " ({passed} of them passed)"
-    yield say("{many} on a tool's output, without a final message from the model" + passed + ".", **facts)
+    yield say("{many} on a tool's output, with no final message and no closing call" + passed + ".", **facts)
 
 
 def _transcripts(run: RunAnalysis) -> Iterator[Sentence]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from blade.frozen import frozen
 from blade.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
 from blade.remote_paths import is_remote, open_raw
 
@@ -27,7 +28,7 @@ COMPRESSED = (".gz", ".zst", ".zstd")
 NEVER_TEXT = {".parquet", ".png", ".jpg", ".svg", ".html", ".pdf", ".zip", ".tar", ".lock", ".pyc", ".arrow"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """What the beginning of a file shows. `rows` are its first JSON objects, `document` a whole JSON value."""
 

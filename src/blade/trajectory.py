@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -11,6 +10,7 @@ import orjson
 from blade.extract.answers import answered_calls
 from blade.extract.fields import short_fields
 from blade.extract.transcript import arguments_value, prompt_steps, row_steps
+from blade.frozen import frozen
 from blade.model import Step, StepKind
 
 PART_FRAME = 60
@@ -18,7 +18,7 @@ PART_FRAME = 60
 _HIDDEN = {"reward", "_ng_attempt_index"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TranscriptPart:
     """One thing to read. `item` is its place in response.output; the prompt counts below zero."""
 
@@ -35,7 +35,7 @@ def parts(row: dict[str, Any]) -> list[TranscriptPart]:
     return [*_prompt(row), *_steps(row), *_verifier(row)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FittingParts:
     """The parts at both ends that a room holds, each folded to `longest` letters; `left_out` stand between them."""
 

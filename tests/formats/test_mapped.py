@@ -205,6 +205,22 @@ def test_a_field_that_no_row_has_is_an_error_with_the_nearest_names(tmp_path: Pa
     assert "The rows have: question_id" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        ("guess", '\'score: guess\' is a number in none of 2 rows (first: {"food":"plum"}).'),
+        ("id", "'id' is named as the task and as the score."),
+    ],
+)
+def test_a_score_that_says_nothing_is_an_error(tmp_path: Path, score: str, said: str) -> None:
+    rows = [{"id": n, "guess": {"food": "plum"}} for n in range(2)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "blade-map.yaml").write_text(f"task: id\nscore: {score}\n")
+    with pytest.raises(ConfigError) as caught:
+        api.analyze(tmp_path)
+    assert said in str(caught.value)
+
+
 def test_checks_gold_usage_and_error_go_where_the_engine_looks() -> None:
     used = field_map(
         {

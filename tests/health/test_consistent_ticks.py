@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import Json, analysed, row, write
-from tests.questions.made_cases import called, task_row
+from tests.questions.made_cases import called, task_row, words
 
 from blade.model import Analysis
 from blade.registry import plugins
@@ -78,8 +78,7 @@ def test_a_healthy_run_keeps_its_ticks(tmp_path: Path) -> None:
     rows = [row(task, attempt, float((task + attempt) % 2)) for task in range(8) for attempt in range(2)]
     analysis = analysed(write(tmp_path / "run.jsonl", rows))
     consistent(analysis)
-    *_, closing = benchmark_health.build(analysis)
-    closing_text = "".join(sentence.text for sentence in getattr(closing, "sentences", ()))
+    closing_text = words(benchmark_health.build(analysis))
     assert "Checked, no problem found: " in closing_text
     assert (
         "lost attempt index (one attempt of every task was mostly void or never ran, while the others were not)"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void, timed, told
-from tests.gym_rows import analysed, given, message, response, row, write
+from tests.gym_rows import analysed, given, message, request, response, row, write
 
 import blade
 from blade.registry import plugins, summary
@@ -86,7 +86,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "order_leak": "fewer than 40 rollouts were judged",
         "repeated_tasks": "the rows hold no prompt",
         "saturation": "fewer than 10 tasks",
-        "summary_files": "there is no summary file beside the rows",
+        "summary_files": "no summary file that BLADE knows stands beside the rows",
         "suspect_gold": "no row holds both the key and an answer that the verifier read out",
     }
     alone = {item["check"]: item for item in analysed(paths[0]).health_checks}
@@ -319,3 +319,12 @@ def test_an_outage_is_not_looked_for_where_every_row_bears_the_same_time(
     ended = {item["check"]: item for item in analysed(write(tmp_path / "run.jsonl", rows)).health_checks}
     assert ended["outage_window"]["state"] == state
     assert ended["outage_window"]["why"] == ("every row bears the same time" if same else "")
+
+
+def test_one_prompt_under_most_tasks_tells_no_task_from_another(tmp_path: Path) -> None:
+    """What tells them apart, a picture or a file, is not in the rows: that two keys are equal proves nothing."""
+    rows = [row(task, responses_create_params=request("Name the food.")) for task in range(12)]
+    assert not items(tmp_path / "same", "repeated_tasks", rows)
+    checks = {check["check"]: check for check in analysed(write(tmp_path / "same.jsonl", rows)).health_checks}
+    assert checks["repeated_tasks"]["state"] == "not_checked"
+    assert checks["repeated_tasks"]["why"] == "most tasks have the same prompt"

@@ -29,6 +29,15 @@ def test_failures_without_an_evaluation_are_told_with_their_tasks(tmp_path: Path
         "2 failures have an empty verifier.reward_info, which other rollouts fill: nothing shows that they were "
         "evaluated (one 2 of 20: 1 and 4)." in text
     ), text
+    assert text.endswith("Without them one passes 14 of 18 (77.8%).")
+    (head,) = empty_verdicts.brief(answer)
+    assert head.text == (
+        "2 failures stand with no evaluation in the rows (an empty verifier.reward_info); without them one passes 14 "
+        "of 18 (77.8%)."
+    )
+    (found,) = empty_verdicts.health(answer)
+    assert (found["check"], found["tasks"]) == ("void_attempts", ["1", "4"])
+    assert found["statement"] == "2 failures of one have an empty verifier.reward_info, which others fill."
 
 
 def test_one_is_told_as_one(tmp_path: Path) -> None:

@@ -359,13 +359,14 @@ class TestCounts:
             {"check": "suspect_gold", "state": "not_checked", "why": "two runs are needed"},
             {"check": "flaky_verifier", "state": "found", "why": ""},
         )
-        (said,) = lines(benchmark_health.build(replace(outage.analysis, health=(), health_checks=ended)))
-        assert said == (
-            "Checked, no problem found: order leak (scores that drift with the order in which rollouts finished, task "
-            "difficulty aside; not in b: fewer than 40 rows); saturation (every run passes nearly all tasks, "
-            "or half of them end alike in all attempts, and tell nothing). Not checked: suspect gold (two runs are "
-            "needed)."
+        names, sought, reasons = lines(benchmark_health.build(replace(outage.analysis, health=(), health_checks=ended)))
+        assert names == "Checked, no problem found: order leak and saturation. Not checked: suspect gold."
+        assert sought == (
+            "What the clean ones look for: order leak (scores that drift with the order in which rollouts finished, "
+            "task difficulty aside; not in b: fewer than 40 rows); saturation (every run passes nearly all tasks, or "
+            "half of them end alike in all attempts, and tell nothing)."
         )
+        assert reasons == "Why others were not checked: suspect gold: two runs are needed."
 
     def test_the_gravest_finding_comes_first(self, outage: Told) -> None:
         found = [

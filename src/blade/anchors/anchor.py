@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from blade.errors import InputError, NotFound
+from blade.frozen import frozen
 from blade.renderers import json
 
 KINDS = (
@@ -35,7 +36,7 @@ FROM_RUNS = "from-runs"
 TEXT_ONLY = "text-only"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Predicate:
     """What the fact says, so that a program can hold it against the runs: measure(scope) comparator value."""
 
@@ -49,7 +50,7 @@ class Predicate:
     tolerance: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchor:
     """One fact. `weight` shares one vote among the facts of a cluster; `stated` tells whether the report says it."""
 
@@ -75,7 +76,7 @@ class Anchor:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchors:
     """A file of anchor facts."""
 

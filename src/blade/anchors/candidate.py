@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from blade.anchors.chance import GUESSABLE, STABLE, Bools
 from blade.anchors.table import RolloutMark, RolloutTable, SliceField, quoted
+from blade.frozen import frozen
 from blade.wording import percent, printable
 
 DISTRIBUTION, MECHANISM, TASK = "distribution", "mechanism", "task"
 MOST_CITED = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class About:
     """What a fact speaks of: the scope of its predicate, and the names that a report must use."""
 
@@ -29,7 +30,7 @@ class About:
     """−log2 of the share of rollouts it speaks of: what is said of few is specific."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """One sentence and its predicate, and what chance says of it."""
 

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from blade.anchors.anchor import Anchor, Predicate
 from blade.anchors.candidate import DISTRIBUTION, MECHANISM, TASK, Candidate
+from blade.frozen import frozen
 
 MOST, FEWEST = 25, 15
 CAPS = {DISTRIBUTION: 0.4}
@@ -23,7 +23,7 @@ MOST_ALIKE = {"mode": 4, "task": 2, "against": 4, "decision": 8}
 _WORD = re.compile(r"[a-z][a-z_]{2,}|\d[\d.,]*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """The chosen facts, best first, with their score and cluster; and what fell short."""
 

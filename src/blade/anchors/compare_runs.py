@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from blade.anchors.candidate import (
 )
 from blade.anchors.chance import PERMUTATIONS, SURE, Floats, dice, draws, familywise, share
 from blade.anchors.table import Ints, RolloutMark, RolloutTable
+from blade.frozen import frozen
 from blade.wording import count, listed, percent, points
 
 FEWEST = 5
@@ -31,7 +31,7 @@ TURNED = 0.5
 MOST_TURNED = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunPair:
     """Two runs and the places of the tasks they share."""
 

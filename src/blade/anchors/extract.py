@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from blade.anchors.anchor import FROM_RUNS, TEXT_ONLY, Anchors
@@ -12,6 +11,7 @@ from blade.anchors.generate import generated
 from blade.anchors.matching import match
 from blade.anchors.text import from_report
 from blade.counting.run import Run
+from blade.frozen import frozen
 from blade.model import Analysis
 
 TEXT_FACTS = 12
@@ -22,7 +22,7 @@ WEAKER = (
 _ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackageNames:
     """What the file says of itself."""
 
@@ -31,7 +31,7 @@ class PackageNames:
     generated_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extracted:
     """The file, and what is to be said of it."""
 

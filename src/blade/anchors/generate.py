@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from blade.anchors.anchor import Anchor
 from blade.anchors.benchmark_issues import issue_facts
@@ -24,12 +23,13 @@ from blade.counting.run import Run
 from blade.counting.seed import seed_of
 from blade.diagnosis.cases import all_cases
 from blade.errors import UsageError
+from blade.frozen import frozen
 from blade.model import Analysis
 
 _SIGNS = re.compile(r"[^a-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Generated:
     """The facts of one run, and what the data do not give."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from blade.anchors.anchor import Anchor
 from blade.anchors.text import claims as _claims
 from blade.anchors.text import drafts
 from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
 from blade.checking.tokens import plain
+from blade.frozen import frozen
 
 WINDOW = 3
 MOST_MANUAL = 5
@@ -23,7 +24,7 @@ _CODE = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _SPACES = re.compile(r"[\s_`*\"'“”‘’-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextWindow:
     """A short stretch of a report: its words, folded, its numbers and its lines."""
 
@@ -32,7 +33,7 @@ class TextWindow:
     lines: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matched:
     """The facts with `stated` filled in, and what else the report claims."""
 

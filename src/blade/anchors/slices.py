@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from blade.anchors.chance import (
     tries,
 )
 from blade.anchors.table import Ints, RolloutMark, RolloutTable, SliceField
+from blade.frozen import frozen
 from blade.wording import percent
 
 FEWEST = 5
@@ -41,7 +41,7 @@ NEAR = 0.1
 FEWEST_TASKS = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceCells:
     """Failures by level and mark of one field, as they are and as chance deals them."""
 

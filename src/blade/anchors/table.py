@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.modes import UNEXPLAINED, kind_of, signs
 from blade.extract.text import squeeze
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.registry import plugins
 from blade.wording import printable
@@ -33,7 +34,7 @@ LONGEST_NAME = 90
 VALUES = {"output_tokens": "output tokens", "calls": "tool calls", "output_chars": "characters of output"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """What was noticed in one rollout: in words, and the place with the exact words."""
 
@@ -45,7 +46,7 @@ class Proof:
     evidence: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RolloutMark:
     """Something that rollouts have or have not."""
 
@@ -64,7 +65,7 @@ class RolloutMark:
         return f"{verb} {quoted(self.name)}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceField:
     """A property of tasks: the level of each task, −1 where it has none."""
 
@@ -73,7 +74,7 @@ class SliceField:
     of_task: Ints
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RolloutTable:
     """The counted rollouts of one run, in order of task and attempt."""
 

@@ -10,10 +10,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from blade.anchors.anchor import Anchor
 from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
+from blade.frozen import frozen
 from blade.wording import printable
 
 SHORTEST, LONGEST = 8, 70
@@ -50,7 +51,7 @@ _DEEP = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportUnit:
     """One thing that a report says: a sentence, two that belong together, or a row of a table."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import fsum
 
 import polars as pl
@@ -24,6 +23,7 @@ from blade.evidence import open_row
 from blade.extract.attempt import Attempt
 from blade.extract.observed import reply_number, tool_answers
 from blade.extract.text import clip
+from blade.frozen import frozen
 from blade.model import Source
 from blade.stats import paired
 from blade.stats.binomial import more_often_p
@@ -50,7 +50,7 @@ Reply = tuple[str, int]
 Replies = list[dict[str, list[int]]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokenTool:
     """The tool, the side on which it is broken (`a` or `b`), the answer by its number, and the rows it hit."""
 

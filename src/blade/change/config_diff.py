@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import ndiff
 from pathlib import PurePath
 from typing import Any
@@ -29,6 +28,7 @@ from blade.evidence import open_rows
 from blade.extract.names import words
 from blade.extract.text import clean, clip
 from blade.extract.transcript import prompt_steps
+from blade.frozen import frozen
 from blade.model import Source
 
 MOST_LINES = 6
@@ -145,7 +145,7 @@ _VERIFIER_FIELDS = (
 TASKS = "tasks"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigField:
     """One field of the passport. `role` is null where nothing moved."""
 
@@ -161,7 +161,7 @@ class ConfigField:
         return self.role is not None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigDiff:
     fields: tuple[ConfigField, ...]
     separable: bool

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from blade.frozen import frozen
 from blade.model import Change
 from blade.stats.intervals import at_level
 from blade.stats.paired import ALPHA, FEWEST_TASKS
@@ -13,7 +12,7 @@ CONFIDENCE = 1.0 - ALPHA
 """That of the verdict."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateRule:
     """What a user asks: the largest fall that is allowed, in points, and how sure it must be that it is exceeded.
 
@@ -25,7 +24,7 @@ class GateRule:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateResult:
     crossed: bool
     statement: str

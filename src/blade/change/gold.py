@@ -8,13 +8,13 @@ tasks with another key are told apart: what changed there is taken for the key's
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 
 import polars as pl
 
 from blade.change.met_keys import Work, met, works
 from blade.change.pair import Pair
+from blade.frozen import frozen
 from blade.stats import paired
 
 AGREES = 0.95
@@ -23,7 +23,7 @@ MOST_CHANGED = 0.5
 """Where more keys differ they are written otherwise, or of another benchmark."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Regraded:
     """Rewards under the other run's keys; tasks whose key did not change keep theirs."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import polars as pl
@@ -13,11 +13,12 @@ from blade.counting.run import Run
 from blade.diagnosis.blame import UNEXPLAINED as UNBLAMED
 from blade.diagnosis.modes import UNEXPLAINED, WITHOUT_CAUSE, Places
 from blade.findings import Mode
+from blade.frozen import frozen
 from blade.model import Status
 from blade.registry import plugins
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Modes:
     """Which rollout failed how: by run and place, and what each mode is."""
 

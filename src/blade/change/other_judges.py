@@ -8,7 +8,6 @@ were, so that their outcome cannot have chosen them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
@@ -18,6 +17,7 @@ from blade.change.gold import rewards_of
 from blade.change.pair import Pair
 from blade.change.verdict_fields import Values, field_values, of_verifier
 from blade.counting.order import in_order
+from blade.frozen import frozen
 from blade.stats import paired
 
 FEWEST_ROWS = 5
@@ -28,7 +28,7 @@ BETTER = 0.2
 """p below which rows of the usual judge count as better than before."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OtherJudge:
     """Where a row's judge is named, who it is, and the rewards of its rows as their tasks scored in the other run."""
 

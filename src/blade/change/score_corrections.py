@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import polars as pl
@@ -19,6 +19,7 @@ from blade.change.pair import ONLY_CANDIDATE, Pair
 from blade.change.shared_outputs import SharedOutputs
 from blade.change.witness import Witness, witness
 from blade.counting.run import Run
+from blade.frozen import frozen
 from blade.stats import ledger
 
 EXACT = 1e-9
@@ -29,7 +30,7 @@ MOST_ATOMS = 64
 Side = Literal["base", "candidate"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rescale:
     """A reward on the common scale = intercept + slope · reward. `side` is the run that has to be mapped.
 
@@ -139,7 +140,7 @@ Again = Regraded | SharedOutputs | Witness | OtherJudge
 """What tells how the other run's verifier would judge a row."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CorrectedScores:
     base: ledger.LedgerRun
     candidate: ledger.LedgerRun

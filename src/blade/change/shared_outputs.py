@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum
 
 import polars as pl
 
 from blade.change.config_diff import BYSTANDERS, ConfigDiff
 from blade.change.pair import Pair
+from blade.frozen import frozen
 from blade.model import Status
 
 SAME = 1e-9
@@ -27,7 +27,7 @@ RAN = pl.col("state") != Status.INFRASTRUCTURE.value
 Key = tuple[str, Hashable]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SharedOutputs:
     """`pairs` attempts stand side by side, `identical` of them share an output, `reward_differs` are scored apart."""
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from blade.frozen import frozen
 
 ROWS_ALONE = frozenset({"tasks", "gym build"})
 """Which rows a run has, and how they are stamped, is no setting."""
@@ -21,7 +22,7 @@ SHORTEST_PART = 3
 _WORDS = re.compile(r"[a-z]+|\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alike:
     """Runs with the same settings but for one field; no field where they are one configuration repeated."""
 

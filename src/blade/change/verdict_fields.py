@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -17,6 +16,7 @@ from blade.change.pair import Pair
 from blade.counting.columns import Column
 from blade.counting.run import Run
 from blade.extract.names import VERIFIER, words
+from blade.frozen import frozen
 from blade.model import Status
 
 FULL, NOTHING = 1.0, 0.0
@@ -157,7 +157,7 @@ def _word_meanings(values: Values, rewards: Sequence[float]) -> dict[str, float]
     return meanings if len(set(meanings.values())) > 1 else {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Bar:
     """The highest mark of a failure and the lowest of a pass, marks times `sign`."""
 

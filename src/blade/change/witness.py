@@ -8,7 +8,6 @@ contradict it, more of them than chance allows, were judged otherwise and not do
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 import polars as pl
@@ -26,6 +25,7 @@ from blade.change.verdict_fields import (
     checks_met,
     verdict_fields,
 )
+from blade.frozen import frozen
 from blade.model import Status
 from blade.stats.binomial import more_often_p
 
@@ -39,7 +39,7 @@ CHANCE = 0.001
 KEY, CHECKS = "the key", "the checks"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Witness:
     """Rewards as the other run's verifier would give them, for the rows of the run that was judged otherwise."""
 

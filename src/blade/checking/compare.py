@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import PurePath
 
@@ -16,6 +15,7 @@ from blade.checking.proofs import path_of
 from blade.checking.redaction import same_before_redaction
 from blade.checking.tokens import LONG_QUOTE, Token, is_file, plain, tokens
 from blade.document import Fact
+from blade.frozen import frozen
 
 TELLING = frozenset(
     "always sometimes never missing real noise inconclusive proven not no none without identified assumed bounded yes "
@@ -27,7 +27,7 @@ _LEFT_OUT = re.compile(r"Left out: [\d,]+ (?:statement|row|quote)s?\b[^`]*\(`(?:
 _NAMES = (ClaimKind.ID, ClaimKind.RUN)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockPair:
     """A printed piece, its counterpart, and the facts behind the counterpart."""
 

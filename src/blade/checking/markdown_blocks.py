@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from blade.frozen import frozen
 
 LONGEST = 4_000
 """A longer sentence is cut: nobody's sentence is longer, and no line may be too long to be checked."""
@@ -30,7 +31,7 @@ _PICTURE = re.compile(r"!\[.*\]\(assets/[\w-]+\.svg\)$")
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkdownBlock:
     """One thing a report says, and where it stands."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from blade.checking.numbers import Figure, Figures, Path, Printed, leaves
 from blade.checking.word_stems import stems_of
+from blade.frozen import frozen
 from blade.model import Analysis, Change, RunAnalysis, TaskResult
 from blade.renderers import json
 
@@ -53,7 +53,7 @@ NO_COUNTS = frozenset(
 PASSING = re.compile(r"\b(?:pass|solv|succeed|fail|success)\w*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """The values that a sentence may mean: of each measure the first, and all that its words allow."""
 

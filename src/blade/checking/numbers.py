@@ -9,8 +9,9 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from blade.frozen import frozen
 
 _NUMBER = re.compile(r"(?P<bound>[<>]?)(?P<sign>[+−-]?)(?P<digits>[\d,]+(?:\.\d+)?)")
 _RATIO = re.compile(r"([\d,]+)\s*(?:/|(?:out )?of(?: the| its| all)?)\s*([\d,]+)$")
@@ -25,7 +26,7 @@ WORDS = {word: number for number, word in enumerate([*_SMALL.split(), "nineteen"
 _WORDED = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Printed:
     """A number as it stands in a text."""
 
@@ -38,7 +39,7 @@ class Printed:
     """The whole of "3 of 4"."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A value of the analysis and its place there."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from blade.frozen import frozen
 
 LONGEST_CONTEXT = 160
 
@@ -34,7 +35,7 @@ UNBOUND = {
 """What would settle a thing that nothing could be held against."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """One number, id, run name, quote or telling word of a report, held against the runs."""
 
@@ -63,7 +64,7 @@ class Checked:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportCheck:
     """Everything that was checked in one report, in the order of its lines."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.names import Names
 from blade.checking.outcome import LONGEST_CONTEXT, Checked, CheckOutcome, ClaimKind
 from blade.checking.tokens import Token, plain, tokens
+from blade.frozen import frozen
 
 _JOINED = {"and", ",", "or", "/", "vs", "vs.", "versus", "to", "→", "&", ", and", "against"}
 _KIND = r"(?:judged|void|lost|failed|failing|passing|other)"
@@ -31,7 +32,7 @@ _DIGIT = re.compile(r"(?<![\w@^])\d")
 _LOOSENING = frozenset("from against than versus vs vs. to over below above compared between both".split())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """A text of one piece, its tokens, and what it is about."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePath
@@ -11,6 +10,7 @@ from pathlib import PurePath
 from blade.checking.names import Names
 from blade.checking.numbers import WORDS, Printed, printed
 from blade.checking.outcome import ClaimKind
+from blade.frozen import frozen
 
 LONG_QUOTE = 12
 COMMON = frozenset(
@@ -52,7 +52,7 @@ FEWEST_LISTED = 3
 MOST_ODD_IDS = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     kind: ClaimKind
     text: str

@@ -13,7 +13,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -22,6 +21,7 @@ from xxhash import xxh3_128_hexdigest
 
 from blade.engine.discover import discover
 from blade.engine.input_files import input_files, program, settings_of
+from blade.frozen import frozen
 from blade.options import Options
 from blade.placing import put_in_place
 from blade.remote_paths import cache_folder, digest_of, is_remote, place, state_of
@@ -33,7 +33,7 @@ RACY_NS = 2_000_000_000
 _READ_ERRORS = (OSError, ValueError, KeyError, TypeError)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CachedReport:
     """The place of one report, and the files that it rests on as they stood before they were read."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from blade.counting.rules import Keys, Trust
 from blade.counting.sketches import Sketch, Sketches, unique
+from blade.frozen import frozen
 
 AGREE = 0.95
 CORRECTED, OWN = 0.25, 0.5
@@ -23,7 +23,7 @@ FEW_TEXTS = 0.05
 """Equal texts confirm an order of the tasks from this number and this share on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreement:
     """What came of a rule between two runs. `against` says why it does not hold; `alone` that nothing confirms it."""
 
@@ -42,7 +42,7 @@ class Agreement:
         return max(1, len(self.same) - self.contradictions) if self.holds else 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Joined:
     """Two runs joined by a rule, with the expected answers and the texts that both show."""
 

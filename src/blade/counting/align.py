@@ -10,13 +10,14 @@ instead.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from blade.counting.agreement import Agreement, agreement
 from blade.counting.rules import Rule, Trust, chosen_rule, every_rule
 from blade.counting.run import Run
 from blade.counting.sketches import Sketches
+from blade.frozen import frozen
 
 ELSEWHERE = "\0elsewhere:"
 """Prefix of a task that the baseline never names."""
@@ -26,7 +27,7 @@ MOST_ALTERNATIVES = 4
 NONE = "no domain id, text or index shows which tasks of the two runs are the same"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alignment:
     """How a run is matched with the baseline. `rule` is domain_id, text, index or none.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from operator import itemgetter
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blade.counting.fields import Fields
+from blade.frozen import frozen
 
 Codes = npt.NDArray[np.int64]
 STRETCH = 2000
@@ -25,7 +25,7 @@ _ABSENT = object()
 _KINDS = {str, bool, int, float, type(None)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """One field: its values, apart by type and spelling, and of the rows that have it their place and their value."""
 

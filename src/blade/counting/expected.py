@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import polars as pl
 
 from blade.counting.identity import hash_mix
+from blade.frozen import frozen
 from blade.model import Flaw
 from blade.wording import count
 
@@ -17,7 +18,7 @@ USUAL_SHARE = 0.8
 Key = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expected:
     """`per_task` is empty when nothing is known; `keys` are known only from a manifest."""
 

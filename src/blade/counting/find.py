@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 
 import polars as pl
@@ -12,6 +12,7 @@ from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.errors import NotFound
 from blade.findings import Sighting
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, Rollout, Source, Status
 from blade.run_names import run_named
 from blade.task_names import task_named
@@ -19,7 +20,7 @@ from blade.task_names import task_named
 _VOID = pl.col("state").is_in([status.value for status in NOT_EVALUABLE]) | pl.col("stage_lost").is_not_null()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A rollout with what stands around it: why it has its status, and the outcomes of its task's attempts."""
 

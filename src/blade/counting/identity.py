@@ -7,12 +7,12 @@ own text with its expected answer and echoed metadata; then the line. A key that
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from blade.counting.fields import Fields, names
+from blade.frozen import frozen
 
 DOMAIN_IDS = (
     "task_id",
@@ -44,7 +44,7 @@ _SHAPES = (
 ID_FIELDS = tuple(shape.format(name) for name in DOMAIN_IDS for shape in _SHAPES)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identified:
     """`frame` gains `task`, `key_source`, `label` and `attempt`; `id_field` is the domain id that names its tasks."""
 

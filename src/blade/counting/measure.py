@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import polars as pl
@@ -21,12 +21,13 @@ from blade.counting.sidecars import check_sidecars
 from blade.counting.slices import TaskSlices, all_slices, field_profile, slice_table
 from blade.counting.spending import spending
 from blade.counting.tokens import endings, token_statistics
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, Flaw, RunAnalysis, TaskResult
 from blade.options import Options
 from blade.stats import rates
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measured:
     """The analysis of one run, with the per-task results that a comparison needs."""
 

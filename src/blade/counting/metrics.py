@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import polars as pl
 
 from blade.counting.passing import PassRule
 from blade.counting.recompute import passk
+from blade.frozen import frozen
 from blade.stats import betabinomial, components, intervals, majority, power, rates
 
 MOST_K = 32
@@ -21,7 +22,7 @@ FEW_TASKS = 50
 ASKED_CHANGES = (0.01, 0.02, 0.05, 0.10)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskRows:
     """The counted rows of one task."""
 

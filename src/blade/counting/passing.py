@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from blade.counting.fields import Fields, names
 from blade.extract.names import is_pass_flag
+from blade.frozen import frozen
 
 NEAR = 1e-6
 TOLERANCE = 1e-9
@@ -21,7 +21,7 @@ FULL_SHARE = 0.1
 """So many of the graded rewards must be full before a full score is what others are measured against."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PassRule:
     """`threshold` is None when nothing says what a pass is; `source` says where the rule came from."""
 

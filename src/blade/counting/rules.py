@@ -9,13 +9,13 @@ With `--match-by FIELD` the user says which field names the tasks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import IntEnum
 
 from blade.counting.identity import ID_FIELDS, hash_mix
 from blade.counting.sketches import MOSTLY, Sketches, unique
 from blade.errors import UsageError
+from blade.frozen import frozen
 
 Keys = Mapping[str, str]
 
@@ -41,7 +41,7 @@ RULE_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """`keys` has the tasks of every run with their keys; None for a run that the rule says nothing of."""
 

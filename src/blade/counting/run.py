@@ -23,6 +23,7 @@ from blade.counting.split import split
 from blade.counting.status import judge_rows
 from blade.engine.runs import RawRun
 from blade.extract.makers import AGENT_FIELDS
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, File, Flaw, Rollout, Source, Status
 from blade.options import Options
 
@@ -31,7 +32,7 @@ TASK_ID = "task_id"
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VerdictFields:
     """What the booleans of the rows are to the pass.
 

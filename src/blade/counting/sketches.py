@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows, names
 from blade.counting.identity import ID_FIELDS, spoken
 from blade.counting.run import Run
+from blade.frozen import frozen
 
 FEWEST_REPEATED = 3
 """Repeated tasks from which on texts that never vary are the tasks' own, whoever speaks later on."""
@@ -28,7 +28,7 @@ MOSTLY = 0.9
 _ID_NAME = re.compile(r"(?:^|[._])(?:id|uid|uuid|guid|hashid|idx)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sketch:
     """What one task shows of itself."""
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
 from blade.counting.task_limits import TaskLimit, task_limits
 from blade.extract.error_claims import ENDED, SOURCE_STATUS
 from blade.extract.own_kills import OWN, SAID, UNOWNED, UNOWNED_SAID
+from blade.frozen import frozen
 from blade.model import Flaw, Status
 
 ORDER = (
@@ -41,7 +41,7 @@ _ACTS = {OWN: SAID, UNOWNED: UNOWNED_SAID}
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusClaim:
     status: str
     hard: bool
@@ -51,7 +51,7 @@ class StatusClaim:
     act: str = ""  # how a kill came about that is no trouble, and the reason of an ordinary row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """`frame` gains `state` (the status) and `reason` (what said so); `ignored` lists fields that carry no signal."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,11 @@ import polars as pl
 
 from blade.counting.metrics import MOST_K
 from blade.counting.totals import SLICE
+from blade.frozen import frozen
 from blade.stats import intervals, rates
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceLevel:
     """One value of a task property."""
 
@@ -26,7 +26,7 @@ class SliceLevel:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summary:
     """What is known of a run so far. `bounds` are the scores if all that is missing failed, and if all passed."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import median
+
+from blade.frozen import frozen
 
 FEWEST = 3
 FEWEST_VALUES = 3
@@ -20,7 +21,7 @@ HEAP = 0.5
 _TURNS = re.compile(r"turn|step|iteration|round", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskLimit:
     """Rows that a field calls out of turns, and the turns that they and the others took."""
 

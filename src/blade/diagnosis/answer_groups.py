@@ -10,13 +10,14 @@ from blade.diagnosis.cases import Case
 from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
 from blade.extract.same_answer import normal
+from blade.frozen import frozen
 from blade.stats.hard_classes import hard_classes
 
 COMPARABLE = 0.8
 """In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """A judged rollout with what is known of its answer."""
 

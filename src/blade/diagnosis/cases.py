@@ -15,6 +15,7 @@ from blade.counting.passing import FULL, NEAR, UNIT, heap_at_full
 from blade.counting.run import Run
 from blade.detectors import read_sightings, read_states
 from blade.findings import Cite, Evidence, Sighting, State
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, Status
 from blade.registry import plugins
 
@@ -151,7 +152,7 @@ def believed(detector: str, state: str) -> bool:
     return not needs_status or state != Status.OK.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunCases:
     """The cases of one run, in order of task and attempt."""
 

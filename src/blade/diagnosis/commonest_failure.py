@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from blade.diagnosis.named_values import told_value
 from blade.findings import Finding, Mode
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, Analysis, RunAnalysis
 
 FEW_RUNS = 2
@@ -19,7 +19,7 @@ OF_THE_LOST = frozenset({"infrastructure", *(f"status_{status.value}" for status
 """Blames and modes of rollouts that did not run or were not judged."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommonestFailure:
     """A mode, its rollouts among all failed ones of the runs, and the place of the finding that shows it.
 

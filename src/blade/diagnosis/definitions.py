@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from blade.frozen import frozen
+
 INSUFFICIENT = "IE"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Definition:
     """One label: its name, what it says in a sentence, and what usually helps."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.usual_endings import ENDINGS, usual_ending
 from blade.findings import State
+from blade.frozen import frozen
 from blade.stats.contrast import contrast
 
 FEWEST_PASSES = 8
@@ -21,7 +22,7 @@ FEWEST_TASKS = 8
 SIGNIFICANT = 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Habits:
     """Per rule, how much of its weight is left once its fires on passes are held against it; 1.0 if never on a pass."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -16,13 +15,14 @@ from blade.diagnosis.readings import overrule, readings, summaries
 from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
 from blade.diagnosis.task_labels import Settled, settle
 from blade.findings import Intervention, Label, Mode, MoreRoom, TaskFault
+from blade.frozen import frozen
 from blade.model import Change, RunAnalysis
 
 FEW_RUNS = 2
 MOST_OF_OTHERS = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnosis:
     labels: tuple[Label, ...]
     rollout_labels: tuple[Label, ...]

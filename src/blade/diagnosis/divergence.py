@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.transcript_summary import Event, Track
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Cite
+from blade.frozen import frozen
 from blade.wording import abridged
 
 BEFORE = 60
@@ -22,7 +22,7 @@ NAMES_SHOWN = 4
 LONGEST_ANSWER = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parting:
     """`kind` is arguments, tool, missing, extra, order, call, stops, goes_on, words or nothing."""
 

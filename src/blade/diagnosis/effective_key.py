@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.extract.failure_shape import shape_name
+from blade.frozen import frozen
 
 FEWEST_REFUSED = 3
 FEWEST_ACCEPTED = 5
@@ -23,7 +23,7 @@ State = tuple[str, str, str]
 """A tool, and a field of the object that it changes with its value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingState:
     """The state of an object in which a tool never changes it: in how many rollouts, and in which it does."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +21,7 @@ from blade.counting.run import Run
 from blade.counting.verdict_fields import met_check
 from blade.diagnosis.first_lookups import first_lookups, known_everywhere
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, RunAnalysis
 
 NECESSARY = 0.9
@@ -168,7 +168,7 @@ def _flags(column: pl.Series) -> Flags:
     return column.fill_null(value=False).to_numpy()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Ways:
     """The rollouts of a run that are no copies and of this model: their tasks, and which of them reached a stage."""
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.findings import Mode
+from blade.frozen import frozen
 
 FEWEST_ANSWERS, FEWEST_TASKS, NEARLY_ALL = 10, 3, 0.9
 CONTENT = ("knowledge", "unknown")
@@ -69,7 +70,7 @@ class Group:
         return [case for case, mode in case_modes if mode is None or mode.kind in CONTENT]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signal:
     """Something that speaks for or against labels, and the attempts that show it."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.detector_specificity import Habits
 from blade.diagnosis.groups import Group, Signal, read_answer
 from blade.diagnosis.label_scores import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.diagnosis.patterns import PATTERNS
+from blade.frozen import frozen
 from blade.model import Status
 from blade.registry import plugins
 
@@ -25,7 +26,7 @@ VETOES = {"DA": "data", "IR": STATUS, "TI": "verifier"}
 Fit = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weighed:
     """One task with its signals, and the label that a hard fault gives it before anything is weighed."""
 

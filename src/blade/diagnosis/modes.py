@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
@@ -34,6 +34,7 @@ from blade.diagnosis.usual_endings import (
     stopped_by_checks,
 )
 from blade.findings import Mode, Sighting
+from blade.frozen import frozen
 from blade.model import Status
 from blade.registry import plugins
 
@@ -67,7 +68,7 @@ _STATUS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """What a mode is, before anybody counts it."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.evidence import open_rows
 from blade.extract.names import is_gold, is_outcome, words
+from blade.frozen import frozen
 from blade.model import Source
 
 FEWEST = 5
@@ -25,7 +25,7 @@ _ENVIRONMENT = ("calls", "outputs", "user_turns", "tools_offered")
 _COLUMNS = ("prompt_hash", "text_hash", "text_head", "gold_hash", "input_tokens", *_ENVIRONMENT)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnePrompt:
     """A run with the text that stands for the prompts of so many of its tasks."""
 
@@ -39,7 +39,7 @@ class OnePrompt:
     """Whether no row counts tokens while another run's rows do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Request:
     case: Case
     prompt: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations, takewhile
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.task_labels import Settled
 from blade.findings import Annotation, Label
+from blade.frozen import frozen
 from blade.stats.agreement import estimated_total, kappa
 
 RULE = "read"
@@ -25,7 +26,7 @@ FEWEST = 5
 Place = tuple[str, str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotedRollout:
     """A rollout, what was noted of it, and the engine's label of it."""
 
@@ -141,7 +142,7 @@ def _summary(run: RunCases, notes: Mapping[Place, NotedRollout], engine: Settled
     }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Counting:
     """Readings of failures, the rows among them that are a sample at random, and how many failures there are."""
 

@@ -7,7 +7,6 @@ may be at fault. Where the record shows nothing, the line is empty.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.modes import SPENT, mode_rule
@@ -20,6 +19,7 @@ from blade.diagnosis.work_errors import work_error
 from blade.extract.against_reference import EXTRA, WRONG_TOOL
 from blade.extract.text import clip
 from blade.findings import Sighting
+from blade.frozen import frozen
 from blade.model import Status
 from blade.wording import abridged, printable, worth_quoting
 
@@ -44,7 +44,7 @@ _LEADS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordLine:
     """`kind` is what alike failures of one task share; `words` end a sentence about the attempt, or are empty."""
 

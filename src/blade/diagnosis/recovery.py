@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from blade.counting.passing import FULL
 from blade.diagnosis.cases import Case, RunCases
+from blade.frozen import frozen
 
 FEWEST_TASKS = 8
 FEWEST_TRIED, FEWEST_RUNS = 8, 3
@@ -31,7 +31,7 @@ SEED = 20
 _KEY, _REWARD = attrgetter("key"), attrgetter("reward")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recovery:
     """Points of the score; null where fewer than eight tasks are hit, or none has an attempt to compare with."""
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from blade.frozen import frozen
 
 FEWEST_REFUSED = 3
 FEWEST_ACCEPTED = 5
@@ -17,7 +18,7 @@ USUAL = 0.8
 Seen = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """A tool and what it answers; the change before it, or the field and its value, that goes with the refusal."""
 

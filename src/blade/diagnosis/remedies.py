@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.findings import Mode
+from blade.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remedy:
     """One intervention before it is counted: what to change, which cause it presumes, how to try it cheaply."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -24,6 +23,7 @@ from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import first_word, words
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.extract.refused_values import EQUAL, LEFT_OUT, WRONG_TYPE
+from blade.frozen import frozen
 from blade.wording import count
 
 LIMIT = "turn_limit"
@@ -81,7 +81,7 @@ CAUSES = {
 Seen = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cause:
     """A label, the rule that gives it, and why, in words."""
 

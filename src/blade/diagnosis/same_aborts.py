@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
+from blade.frozen import frozen
 from blade.signatures import template
 from blade.stats.scipy_functions import special
 
@@ -22,7 +22,7 @@ CUT = frozenset({"timed_out", "truncated"})
 MOST_RUNS = 2 / 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SameAbort:
     """One way to end before the end, and the tasks in which every attempt of every run, or of most, ends so."""
 

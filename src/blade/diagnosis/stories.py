@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from os.path import commonprefix
 from typing import Any
 
@@ -27,6 +27,7 @@ from blade.diagnosis.work_errors import work_error
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.findings import Cite, Intervention, Label, Mode, Sighting
+from blade.frozen import frozen
 from blade.model import Bucket, Source
 from blade.registry import plugins
 
@@ -76,7 +77,7 @@ MOST_PASSES = 4
 """Passing attempts of another run that are held against a task that never passes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chosen:
     """A task to tell: the failing attempt that speaks for it, and how many of the failing ones show its sign."""
 
@@ -97,7 +98,7 @@ class Chosen:
         return len(failed) == 1 and failed != {frozenset()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoryInputs:
     """What was settled elsewhere and goes into a story: modes, labels and interventions."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.rollout_causes import ENDED_EARLY, OUT_OF_ORDER, Cause
 from blade.diagnosis.run_wide_evidence import TOOL
 from blade.findings import Label, TaskFault
+from blade.frozen import frozen
 from blade.model import Status
 from blade.wording import count
 
@@ -26,7 +27,7 @@ _LOST_WHY = "half of its attempts or more are lost in every run, and few of othe
 TASK_FAULT = "task_fault"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settled:
     tasks: tuple[Label, ...]
     rollouts: tuple[Label, ...]

@@ -6,7 +6,6 @@ Rows are opened again by their place, a few per run; a whole row is never kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -19,6 +18,7 @@ from blade.extract.names import words
 from blade.extract.raised_errors import raised_errors
 from blade.extract.transcript import arguments_text
 from blade.findings import LONGEST_QUOTE, Cite
+from blade.frozen import frozen
 from blade.model import Source, StepKind
 
 LONGEST_TEXT = 20_000
@@ -37,7 +37,7 @@ _ENDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """One step: a call with its tool and arguments, or words."""
 
@@ -61,7 +61,7 @@ class Event:
         return Cite(self.item, field, self.start + start, self.start + end, self.text[start:end])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Track:
     """One attempt: what its task asked, and its events in order."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -19,6 +18,7 @@ from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.transcript_summary import Track, open_tracks, source_key
 from blade.errors import NotFound
 from blade.findings import Cite, Mode
+from blade.frozen import frozen
 from blade.model import StepKind
 
 MOST_TASKS = 40
@@ -31,7 +31,7 @@ RARE = 0.1
 ACROSS = "Twins of two runs need a pass in one and a failure in the other, both with a transcript."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Twin:
     run: str
     task: str

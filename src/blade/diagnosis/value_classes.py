@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
@@ -22,6 +21,7 @@ from blade.extract.comparisons import GOT
 from blade.extract.recorded_results import ROUNDING
 from blade.extract.same_answer import bare, normal
 from blade.extract.value_pairs import NUMBER
+from blade.frozen import frozen
 from blade.stats.exact_sums import Law, upper_tail
 
 HUNDRED, POWER, SIGN, ROUNDED, ONE_OFF, TWICE = "hundred", "power_of_ten", "sign", "rounded", "one_off", "twice_or_half"
@@ -44,7 +44,7 @@ _TESTED = frozenset({"==", GOT})
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValuePair:
     """What a rollout gave and what was right, one or more of it, as both are written."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from blade.diagnosis.answer_groups import Given
 from blade.diagnosis.cases import Case
+from blade.frozen import frozen
 from blade.stats.strata import Table, exact_p, exact_p_either_way
 
 ATTEMPT, FIRST, RUN = "attempt", "first", "run"
@@ -21,7 +21,7 @@ Part: TypeAlias = tuple[str, int | str]
 """By what the rollouts are parted, and which attempt or run it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VerdictSplit:
     """A part of the rollouts with the verdicts of equal answers in it and in all others, a table for each group."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from blade.diagnosis.faulty_tests import Defect, row_defects
@@ -17,6 +16,7 @@ from blade.extract.row_texts import row_texts
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
 from blade.extract.tracebacks import printed
+from blade.frozen import frozen
 from blade.model import Source
 from blade.signatures import agreed, common_words, template
 
@@ -55,7 +55,7 @@ Lines = dict[str, list[dict[str, Any]]]
 _Place = tuple[str, str, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Complaints:
     """Of each task, by its label."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from blade.drawing.axes import LONGEST_LABEL, PADDING, WIDTH, RowPlot
 from blade.drawing.sheet import INK, SOFT, Sheet, text_width
+from blade.frozen import frozen
 
 BAR, GROUP_GAP, ALONE = 15, 6, 24
 FEW_RUNS = 4
@@ -15,7 +15,7 @@ CELL_HEIGHT, CELL_PADDING = 24, 7
 PALEST, DARKEST = 0.1, 0.55
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bar:
     """How long, what is printed behind it, and where it belongs."""
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import ModuleType
 
 from blade.engine.origin import Origin, origin_of
+from blade.frozen import frozen
 from blade.registry import plugins
 from blade.remote_paths import is_remote
 from blade.sniff import Head, peek
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassifiedFile:
     """A file and what it was recognised as. `kind` is a reader's name, or unknown, or unreadable."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from blade.detectors import names
 from blade.engine.rows import FlawTally, Known, RowReader
 from blade.facts.chunk import FactsChunk
 from blade.facts.table import FactsBuilder
+from blade.frozen import frozen
 from blade.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
 from blade.remote_paths import new_digest
 
@@ -16,7 +16,7 @@ NO_RECORD = ("row-unreadable", "row-not-object")
 """Flaws of lines that gave no record: every line is a record or one of these."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """The lines of a file that begin between two bytes; a compressed file has no end and is one job."""
 

@@ -18,6 +18,7 @@ from blade.extract.declared import NOTHING, Declared
 from blade.facts.cache import FactsCache, Span
 from blade.facts.chunk import FactsChunk, joined
 from blade.facts.table import empty
+from blade.frozen import frozen
 from blade.lines import UNREADABLE, is_compressed, open_bytes
 from blade.model import Flaw
 from blade.remote_paths import DIGITS, digest_of, is_remote, state_of
@@ -35,7 +36,7 @@ class Engine(Protocol):
     def run(self, jobs: Sequence[Job], knowns: Sequence[Known], progress: Progress | None = None) -> Iterator[Done]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileRequest:
     """A file to read. `role` is rollouts, failures or inputs; `known` is the place of what is known beforehand."""
 
@@ -44,7 +45,7 @@ class FileRequest:
     known: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileFacts:
     """What one file gave."""
 
@@ -79,7 +80,7 @@ class FileReading:
         self.take(start, piece)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadOptions:
     """How files are read."""
 

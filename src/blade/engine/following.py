@@ -19,6 +19,7 @@ from blade.engine.settings import find_benchmark, load_benchmark
 from blade.errors import InputError, NoRuns, NotFound, UsageError
 from blade.facts.cache import FactsCache, Span
 from blade.facts.chunk import FactsChunk, joined
+from blade.frozen import frozen
 from blade.lines import is_compressed, open_bytes
 from blade.options import Options
 from blade.remote_paths import digest_of, open_raw, state_of
@@ -38,7 +39,7 @@ class Followed:
     pieces: list[FactsChunk] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class News:
     """What one look found. `anew`: a file was written anew, and what was told before is void."""
 

@@ -7,7 +7,7 @@ these show the same tasks: a run may treat its parts differently, but not the sa
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,13 @@ from blade.errors import InputError
 from blade.extract.makers import AGENT_FIELDS, family
 from blade.extract.request import request_facts
 from blade.extract.text import clean
+from blade.frozen import frozen
 
 NAMES = {"model": "@", "agent": "@", "skills": "+"}
 """What rows name, with the mark that stands before it in the name of a run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """`names` are model, agent and skills; `settings` are those of the requests; `tasks` are the texts of the tasks."""
 

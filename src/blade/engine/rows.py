@@ -16,6 +16,7 @@ from blade.extract.declared import Declared, asked_facts
 from blade.extract.fields import short_fields
 from blade.extract.row import RowReading, identity_facts, read_facts
 from blade.facts.table import FactsBuilder
+from blade.frozen import frozen
 from blade.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.model import Flaw
 
@@ -26,7 +27,7 @@ LARGEST_BATCH = 1 << 20
 """How many rows, and how many bytes of them, are read together."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedAnswers:
     """What the inputs of a run expect, by the task's index."""
 

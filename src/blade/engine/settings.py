@@ -6,11 +6,12 @@ import math
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from blade.errors import ConfigError, NotFound, as_written
+from blade.frozen import frozen
 from blade.model import Flaw
 from blade.sniff import not_utf8, wide_encoding
 
@@ -33,7 +34,7 @@ MOST_VALUES = 100_000
 LARGEST_NUMBER = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Benchmark:
     """The contents of a benchmark.toml, checked."""
 

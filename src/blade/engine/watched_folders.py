@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify
+from blade.frozen import frozen
 from blade.registry import plugins
 from blade.remote_paths import is_remote
 
@@ -16,7 +16,7 @@ DEPTH = 4
 WITH_ROWS = {"rollouts", "failures", "inputs"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchedFolder:
     """A folder as it was when its runs were looked for."""
 

@@ -18,6 +18,7 @@ from blade.extract.json_spans import Path
 from blade.extract.names import words
 from blade.extract.reference import Action
 from blade.extract.text import canonical
+from blade.frozen import frozen
 
 WRONG_TOOL, WRONG_ARGUMENT, MISSING, EXTRA = "wrong_tool", "wrong_argument", "missing", "extra"
 REJECTED_AS_EXPECTED = ": it is tried and rejected"
@@ -27,7 +28,7 @@ _IDENTIFIER = re.compile(r"(?=\D*\d)[\w#-]{4,}").fullmatch
 """A word with a digit in it, no word of a sentence or of a direction."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deviation:
     """The first difference. `index` is the place of the expected action in the reference; None for one too many."""
 
@@ -52,7 +53,7 @@ class CountedCall:
     key: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changes:
     """The changes that were expected, by their place in the reference, with their keys; and those that were made."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.same_answer import peel
+from blade.frozen import frozen
 
 LAST = 4000
 LONGEST = 300
@@ -79,7 +80,7 @@ _MARK = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _SENTENCES = {"label", "phrase", "mark", "line"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerCandidate:
     """One answer that a message states, with its place in the message and what it stands in."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from blade.extract.options import letter_of
 from blade.extract.same_answer import normal, same
+from blade.frozen import frozen
 
 LONGEST = 300
 _NAMES = (
@@ -33,7 +33,7 @@ _NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """What was expected. `field` is the dotted name; `accepted` are the answers that count alike."""
 

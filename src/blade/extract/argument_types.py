@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -18,6 +17,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.schema import Tool, of_all
 from blade.extract.text import clip
 from blade.extract.text_calls import ARGUMENT_KEYS, NAME_KEYS, OF_TEXT
+from blade.frozen import frozen
 
 LONGEST = 20_000
 LONGEST_VALUE = 80
@@ -45,7 +45,7 @@ _JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)
 _KEYWORD = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*=(?!=)\s*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypedValue:
     """A value that a call gives to a declared parameter."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -13,6 +12,7 @@ from blade.extract.field_roles import field_name, where
 from blade.extract.logs import is_log
 from blade.extract.names import words
 from blade.extract.text import clip, squeeze
+from blade.frozen import frozen
 
 _SKIP = {"responses_create_params", "response", "judge_evaluations", "judge_response", "config", "tools"}
 LONGEST_NAME = 160
@@ -51,7 +51,7 @@ _FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTI
 _PASSED_LINE = re.compile(r"^PASSED ([^\s][^\n]{0,120})", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     name: str
     passed: bool
@@ -59,7 +59,7 @@ class Check:
     """Dotted name of the place in the row that says so."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checks:
     """The sub-checks of one verdict. Where only their number is told, `checks` is empty."""
 

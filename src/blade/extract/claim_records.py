@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from blade.extract.names import TRANSPORT, words
 from blade.extract.trouble import speaks_of
+from blade.frozen import frozen
 
 CAPTURE = "ng_model_call_capture.calls[-1].error_category"
 SANDBOX = "ng_agent_observations.sandbox"
@@ -25,7 +25,7 @@ _MEMORY = frozenset("oom memory".split())
 _SIGNALS = {"137": "memory", "-9": "memory", "143": "harness", "-15": "harness"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TroubleClaim:
     """One claim of trouble."""
 

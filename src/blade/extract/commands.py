@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from blade.extract.prefilter import holds_any
+from blade.frozen import frozen
 
 LONGEST_COMMAND = 20_000
 _CODE_ENDS = frozenset(
@@ -40,7 +40,7 @@ _SCRIPT = re.compile(r"\b(python[\d.]*|node|bash|sh|ruby|perl)\s+[\w./~-]+\.\w+"
 _PATCHED = re.compile(r"^\*\*\* (Update|Add) File: (\S+)|^\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deed:
     """One thing a call does: `edit`, `run` or `test`. The path is the file that an edit touches."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import orjson
@@ -10,11 +10,12 @@ import orjson
 from blade.extract.reference import reference_actions
 from blade.extract.text import clean
 from blade.extract.verdict import gold_fields
+from blade.frozen import frozen
 
 LONGEST_ASKED = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declared:
     """From benchmark.toml and the command line; empty where nobody said anything."""
 

@@ -145,20 +145,24 @@ def _cut_short(text: str, low: str | None = None) -> bool:
     if has_odd_letters(both_ends):
         return cut_words(both_ends) is not None
     small = lowered(both_ends) if low is None else low
-    may_be = (
-        _CUT_TIME.search(small) is not None
-        or ("time limit" in small and _CUT_LIMIT.search(small) is not None)
-        or ("deadline exceeded" in small and _CUT_DEADLINE.search(small) is not None)
+    match = (
+        _CUT_TIME.search(small)
+        or ("time limit" in small and _CUT_LIMIT.search(small))
+        or ("deadline exceeded" in small and _CUT_DEADLINE.search(small))
     )
-    return may_be and cut_words(both_ends) is not None
+    if not match:
+        return False
+    return not _is_printed(small, match.start()) or cut_words(both_ends) is not None
 
 
 def cut_words(text: str) -> re.Match[str] | None:
     """The first words that tell of a time limit, and are not printed by code that an output shows."""
-    for match in CUT.finditer(text):
-        if not _PRINTED.search(text, text.rfind("\n", 0, match.start()) + 1, match.start()):
-            return match
-    return None
+    return next((match for match in CUT.finditer(text) if not _is_printed(text, match.start())), None)
+
+
+def _is_printed(text: str, place: int) -> bool:
+    """Whether the line before a place begins as code that prints what follows."""
+    return _PRINTED.search(text, text.rfind("\n", 0, place) + 1, place) is not None
 
 
 def _values(attempt: Attempt) -> list[str]:

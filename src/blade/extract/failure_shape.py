@@ -5,16 +5,15 @@ A shape says how the work differs from the key. It is never a cause: the key, th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from blade.extract.against_reference import Changes
 from blade.extract.calls import Call
 from blade.extract.reference import Action
+from blade.frozen import frozen
 
 NOTHING, OMISSION, SUBSTITUTION, EXTRA, RIGHT = "nothing done", "omission", "substitution", "extra", "all right"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailureShape:
     """Expected changes that were not made, and accepted changes that nobody expected."""
 

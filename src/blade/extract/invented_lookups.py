@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -16,6 +15,7 @@ from blade.extract.calls import Call, changing_name
 from blade.extract.json_spans import Path, dotted
 from blade.extract.prefilter import has_odd_letters, lowered
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.frozen import frozen
 from blade.model import StepKind
 
 SHORTEST = 3
@@ -35,7 +35,7 @@ _EXAMPLE = re.compile(r"(?:\bsuch as|\be\.? ?g\.?|\bexamples?|\bfor instance|\bl
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invention:
     """One value of a failed look-up, and whether the user said it first."""
 

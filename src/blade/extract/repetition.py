@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from blade.extract.repetition_prefilter import may_repeat, may_repeat_in_any
+from blade.frozen import frozen
 from blade.model import Step, StepKind
 
 GRAM = 12
@@ -26,7 +26,7 @@ _FORMULA = re.compile(r"[\\$=^{}]")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Circle:
     """The first and the last place of what is repeated, how often it stands there, and whether it is the very end."""
 

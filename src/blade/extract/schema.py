@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.text import hash_value
+from blade.frozen import frozen
 from blade.shared_json import once
 from blade.wording import LONGEST_NAME
 
@@ -28,7 +29,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tool:
     """One tool that was offered. `parameters` is its JSON Schema, empty where there is none."""
 

@@ -12,13 +12,14 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
 import orjson
 
 from blade.extract.names import words
+from blade.frozen import frozen
 from blade.model import Step, StepKind
 from blade.wording import LONGEST_NAME
 
@@ -54,7 +55,7 @@ _ANSWERING = frozenset({StepKind.USER, StepKind.ENVIRONMENT})
 _DECODER = JSONDecoder(strict=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextCall:
     """A call as a message writes it: the tool, its arguments, and where the words before it end."""
 

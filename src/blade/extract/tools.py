@@ -10,6 +10,7 @@ from blade.extract.calls import Answer, Call
 from blade.extract.own_kills import is_own_kill
 from blade.extract.text import clip
 from blade.extract.trouble import says, speaks_of
+from blade.frozen import frozen
 
 MOST_ACTIONS = 64
 _SHORT = 400
@@ -56,7 +57,7 @@ def _answer(use: ToolUse, call: Call, problem: str | None) -> None:
         use.unreachable = clip(f"{tool}: {problem}", 160)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """A failed call whose answer tells what the trouble was, with the telling words."""
 

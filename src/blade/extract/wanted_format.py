@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from blade.extract.answer_candidates import AnswerCandidate
@@ -15,6 +14,7 @@ from blade.extract.answer_key import Key
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.same_answer import peel, same
 from blade.extract.text import KEPT
+from blade.frozen import frozen
 from blade.model import Step
 
 LONGEST = 40_000
@@ -79,7 +79,7 @@ _CUES = {
 """Words in lower case of which each of these patterns needs one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FormatRequest:
     """A format and the words of the prompt that ask for it."""
 
@@ -132,7 +132,7 @@ def _search(text: str, pattern: re.Pattern[str]) -> tuple[int, int] | None:
 _WRAPPERS = {"box", "tag", "json"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RightAnswer:
     """The reading that gives the expected answer. `flaw` is empty where it stands as it was asked for."""
 

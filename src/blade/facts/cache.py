@@ -12,7 +12,6 @@ import contextlib
 import os
 import shutil
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.facts.chunk import UNUSABLE, FactsChunk, pack, unpack
 from blade.facts.columns import EXTRACTOR_VERSION
+from blade.frozen import frozen
 from blade.remote_paths import cache_folder, real_path
 
 RACY_NS = 2_000_000_000
@@ -28,7 +28,7 @@ KEPT = ("facts", "translated", "view", "reports")
 """What is kept between commands: facts, rows of other programs, indexes of the viewer, reports."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """The place and the fingerprint of a piece."""
 
@@ -38,7 +38,7 @@ class Span:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """What is known of a path: its pieces, and whether the file is certainly as it was when they were read."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import orjson
@@ -12,6 +12,7 @@ import polars as pl
 from xxhash import xxh3_128_digest
 
 from blade.facts.columns import SCHEMA
+from blade.frozen import frozen
 from blade.model import Flaw
 
 NOTE_KEY = "blade"
@@ -20,7 +21,7 @@ UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, pl.excepti
 """What opening bytes that are no piece, or a damaged one, raises."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FactsChunk:
     """What a range of a file gave. Lines are counted from the range's first."""
 

@@ -7,11 +7,11 @@ a run of its own beside it. Attempts are train trials: other examples in the pro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.frozen import frozen
 from blade.model import Status
 from blade.translate.chat import Item, chat_items, content_words, text_item, thought_item
 from blade.translate.documents import as_mapping, as_rows, document, records_of
@@ -150,7 +150,7 @@ def _figures(entry: Mapping[str, Any]) -> dict[str, float | None]:
     return figures
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Scored:
     """What the statistics say of an attempt."""
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from blade.errors import NoRuns
+from blade.frozen import frozen
 from blade.lines import parse
 from blade.model import Status
 from blade.sniff import ZIP_MAGIC, Head, document_of
@@ -65,7 +65,7 @@ def _is_member(name: str) -> bool:
     return name in {"header.json", "_journal/start.json"} or bool(_SAMPLE.match(name))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Log:
     """A log without its samples."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from blade.errors import NoRuns
+from blade.frozen import frozen
 from blade.lines import UNREADABLE, open_bytes
 from blade.model import Status
 from blade.sniff import Head, first_entry, mostly, plain_name
@@ -53,7 +53,7 @@ def _is_header(document: Any) -> bool:
     return isinstance(document, dict) and document.keys() >= HEADER_KEYS and isinstance(document["configs"], dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Grading:
     """How the rows of a samples file are graded: one filter of the answers, one metric."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.sniff import Head, plain_name
-from blade.translate.field_map import NAME, FieldMap, check_names, load_map
+from blade.translate.field_map import NAME, FieldMap, check_names, check_scores, load_map
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place
 from blade.translate.tables import is_table, table_rows
@@ -53,9 +53,11 @@ def _mapped(files: Sequence[Path], field_map: FieldMap, map_file: Path) -> Itera
     """The runs that a map makes of some files."""
     names: dict[str, list[Path]] = {}
     for file in files:
-        keys = {key for _, row in _looked_at(file, field_map.rows) for key in row}
+        rows = [row for _, row in _looked_at(file, field_map.rows)]
+        keys = {key for row in rows for key in row}
         if keys:
             check_names(field_map, keys, str(map_file))
+            check_scores(field_map, rows, str(map_file))
         for name in _run_names(file, field_map):
             names.setdefault(name, []).append(file)
     if not field_map.run:

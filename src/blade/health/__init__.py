@@ -7,13 +7,13 @@ says of which runs it could not look at anything, and why: nothing found is then
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
+from blade.frozen import frozen
 from blade.model import Change
 from blade.wording import listed
 
@@ -27,7 +27,7 @@ NO_THRESHOLD = "no pass threshold is declared"
 TWO_RUNS = "two runs are needed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """The runs of one analysis, the first being the baseline; `alignments` match the others to it."""
 

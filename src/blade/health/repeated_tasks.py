@@ -14,12 +14,25 @@ from blade.wording import count, listed
 
 NAMED = 10
 """So many tasks are named in the sentence."""
+HALF, FEWEST = 0.5, 5
+"""So much of the tasks, and so many of them, under one prompt."""
 FEW = 0.05
 """No more than this share of the tasks, and it hardly weighs."""
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {ALL: "the rows hold no prompt"} if all(_prompted(run).is_empty() for run in context.runs) else {}
+    prompted = [_prompted(run) for run in context.runs]
+    if all(rows.is_empty() for rows in prompted):
+        return {ALL: "the rows hold no prompt"}
+    return {ALL: "most tasks have the same prompt"} if all(map(_asks_one_thing, prompted)) else {}
+
+
+def _asks_one_thing(prompted: pl.DataFrame) -> bool:
+    """Whether one prompt stands under most tasks: what tells them apart (a picture, a file) is then not in the rows."""
+    if prompted.is_empty():
+        return False
+    most = prompted.group_by("asked").agg(pl.col("task").n_unique().alias("tasks"))["tasks"].max()
+    return isinstance(most, int) and most >= FEWEST and most > HALF * prompted["task"].n_unique()
 
 
 def _prompted(run: Run) -> pl.DataFrame:
@@ -39,9 +52,11 @@ def check(context: Context) -> list[Item]:
 
 
 def _of_run(run: Run) -> Item | None:
+    prompted = _prompted(run)
+    if _asks_one_thing(prompted):
+        return None
     repeats = (
-        _prompted(run)
-        .with_columns(pl.when(pl.col("instruction").is_null()).then(pl.col("meta_hash")).alias("meta_hash"))
+        prompted.with_columns(pl.when(pl.col("instruction").is_null()).then(pl.col("meta_hash")).alias("meta_hash"))
         .group_by("asked", "gold_hash", "meta_hash")
         .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort(), pl.first("instruction"))
         .filter(pl.col("tasks") > 1)

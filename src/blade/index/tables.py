@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.frozen import frozen
 from blade.model import Source
 
 ATTEMPTS: dict[str, Any] = {
@@ -49,7 +50,7 @@ TASKS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexedAttempt:
     """One rollout as a page shows it."""
 

@@ -18,6 +18,7 @@ from functools import cached_property
 from blade.anchors.anchor import FROM_RUNS, Anchor
 from blade.checking.numbers import Printed, same_number
 from blade.checking.tokens import tokens
+from blade.frozen import frozen
 from blade.judge.base import Base
 from blade.judge.reading import number_with_unit
 from blade.judge.stopwords import PARAGRAPHS, TEMPLATE
@@ -95,7 +96,7 @@ _QUOTED = re.compile(r"(?<=[\"”`]):\s.*$|\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^
 """Quotes, and the wording of one example behind a colon: their numbers are no part of the fact."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnchorHit:
     """One anchor in one report."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from blade.frozen import frozen
 from blade.judge.editing import AttackCase
 
 Maker = Callable[[AttackCase], str | None]
 """Makes the report, or None where it cannot be made of this package."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attack:
     name: str
     summary: str

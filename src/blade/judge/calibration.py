@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from blade.frozen import frozen
 from blade.judge.attacks import attacks
 from blade.judge.base import Base
 from blade.judge.editing import AttackCase
@@ -15,7 +15,7 @@ from blade.judge.reading import read_report
 TARGETS = {"golden_vs_self": 0.90, "shallow_vs_golden": 0.20}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attacked:
     """One attack: its grade, or None where it cannot be made of this package."""
 
@@ -31,7 +31,7 @@ class Attacked:
         return self.band[0] <= round(self.grade.score, 4) <= self.band[1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calibration:
     golden: Grade
     shallow: Grade

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from blade.frozen import frozen
 from blade.judge.base import Base, Material
 from blade.judge.reading import LONG_CELL, ReportReading
 
@@ -56,7 +57,7 @@ class AttackCase:
         return [anchor.fact for anchor in self.base.anchors.facts]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportLine:
     """A line and what it is: prose, item, table, heading, quote, fence or blank."""
 

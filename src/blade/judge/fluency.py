@@ -6,8 +6,9 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from blade.frozen import frozen
 from blade.judge.reading import ReportReading, ReportStatement
 from blade.judge.settings import SETTINGS
 from blade.judge.words import SMALL, content, grammar_class, words_of
@@ -24,7 +25,7 @@ _IMPOSSIBLE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fluency:
     """How far a report is a text: a factor, and what it is made of."""
 

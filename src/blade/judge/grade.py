@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from blade.frozen import frozen
 from blade.judge import subscores
 from blade.judge.anchoring import AnchorHit, Anchoring, share_met
 from blade.judge.base import Base
@@ -34,7 +34,7 @@ _INJECTION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grade:
     """One report, judged."""
 
@@ -91,7 +91,7 @@ class Grade:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportMarks:
     """All that is read out of a report before anything is weighed."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from blade.frozen import frozen
 from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited
 from blade.judge.settings import SETTINGS, JudgeSettings
 from blade.judge.verify import CONTRADICTED, VERIFIED, Verified
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Integrity:
     """What is left of the score after everything that is not true."""
 

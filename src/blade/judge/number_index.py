@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from blade.checking.numbers import Printed, same_number, stands_for
+from blade.frozen import frozen
 from blade.judge.reading import ReportStatement
 from blade.judge.vocabulary import Entity, EntityVocabulary, conflict
 from blade.judge.words import content
@@ -18,7 +18,7 @@ NEAR = 0.05
 """How far "about 60%" may be from 59.6%, as a share of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownNumber:
     """A number of the fact base: printed in a report that is believed, or counted from the runs."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.outcome import ClaimKind
 from blade.checking.quotes import Sought, find_quotes
 from blade.checking.statements import Statement
 from blade.checking.tokens import LONG_QUOTE, Token
+from blade.frozen import frozen
 from blade.judge.base import Base
 from blade.judge.reading import ReportReading, ReportStatement
 
@@ -18,7 +18,7 @@ _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 _SOURCE = ("—", "– ", "-- ")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cited:
     """A quote, where it stands, and the tasks it is said to be from."""
 

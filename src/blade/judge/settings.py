@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from blade.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgeSettings:
     """A slope says how much of the score one part in a hundred of false statements costs, beyond what is free."""
 

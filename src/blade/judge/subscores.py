@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from blade.checking.outcome import ClaimKind
+from blade.frozen import frozen
 from blade.judge.base import Base
 from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited
 from blade.judge.settings import SETTINGS, JudgeSettings
@@ -21,7 +21,7 @@ LABELS = frozenset(("KG", "UK", "BI", "TI", "IR", "DA"))
 _NOT_A_MECHANISM = frozenset(("run", "bucket"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvidenceCounts:
     """What a report brings: counts that are compared with those of the golden report."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from blade.checking.numbers import same_number
 from blade.checking.outcome import ClaimKind
 from blade.checking.redaction import same_before_redaction
 from blade.checking.tokens import Token
+from blade.frozen import frozen
 from blade.judge.reading import ReportStatement
 from blade.judge.words import negations, turned
 
@@ -24,7 +25,7 @@ FEWEST = 4
 NEAREST = 0.06
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatementMatch:
     """A statement, its believed counterpart, and which of its tokens stand in the place of which."""
 

@@ -14,6 +14,7 @@ from blade.checking.outcome import CheckOutcome, ClaimKind
 from blade.checking.quotes import folded
 from blade.checking.statements import Statement, statements
 from blade.checking.tokens import Token
+from blade.frozen import frozen
 from blade.judge.base import Base
 from blade.judge.number_index import KnownNumber, column_of
 from blade.judge.quoting import made_up
@@ -29,7 +30,7 @@ _ABOUT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatementVerdict:
     """What is said of one number, id or cell."""
 

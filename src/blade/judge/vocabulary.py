@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from blade.frozen import frozen
 from blade.judge.words import content
 from blade.model import Analysis, Bucket, Status
 
@@ -22,7 +23,7 @@ _CLEAN = re.compile(r"\s*\([^)]*\)\s*$")
 _PIECES = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entity:
     """Something that has a name: its class (the field, "mode", "bucket") and the name itself."""
 

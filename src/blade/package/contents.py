@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from blade.counting.run import Run
 from blade.engine.files import Progress
 from blade.errors import BladeError, UsageError
+from blade.frozen import frozen
 from blade.options import Options
 from blade.package.layout import Layout, same_name
 from blade.package.stages import Stages
@@ -18,7 +19,7 @@ from blade.remote_paths import real_path
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contents:
     """The layout, the runs in it, and why there are none where there are none."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from blade.counting.run import Run
 from blade.document import Heading, Report, Section
 from blade.errors import UsageError
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.package.contents import Contents, inside_package, models
 from blade.package.layout import Golden, Layout, package_of
@@ -21,7 +22,7 @@ CROSS = "cross_model_comparison"
 CHANGE = "score_change"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drafted:
     """What is said of one model's run. `runs` has that run first, and `together` was counted over all of them."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import filecmp
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from blade.engine.discover import discover
@@ -13,6 +12,7 @@ from blade.engine.names import shard_base
 from blade.engine.plan import RunPlan
 from blade.engine.settings import find_benchmark, read_text
 from blade.errors import UsageError
+from blade.frozen import frozen
 from blade.output import file_names
 from blade.package.layout import PARTS, Layout
 from blade.sniff import COMPRESSED, stem
@@ -20,7 +20,7 @@ from blade.sniff import COMPRESSED, stem
 SETTINGS = "benchmark.toml"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """What was made, what was there before, and which runs it holds."""
 

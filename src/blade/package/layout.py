@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from blade.errors import NotFound
+from blade.frozen import frozen
 from blade.remote_paths import real_path
 
 ROLLOUT_ENDS = tuple(f".jsonl{end}" for end in ("", ".gz", ".zst", ".zstd"))
@@ -15,7 +15,7 @@ PARTS = ("skill", "rollouts", "golden_reports")
 ARTIFACTS = "artifacts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Golden:
     """One golden report and what stands beside it; a part that is not there is None."""
 
@@ -32,7 +32,7 @@ class Golden:
         return "_vs_" in self.model.replace("-", "_")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """The paths of one package. Nothing is opened here; a folder that is not there holds nothing."""
 

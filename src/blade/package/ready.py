@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from blade.errors import BladeError
+from blade.frozen import frozen
 from blade.package.contents import Contents
 from blade.package.review import look
 from blade.package.validate import FEWEST_FACTS, CheckState, Item, Result, validate
@@ -25,7 +26,7 @@ CHECKLIST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Open:
     """One thing that keeps a point of the checklist open."""
 
@@ -33,7 +34,7 @@ class Open:
     mend: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     item: str
     says: str

@@ -6,12 +6,12 @@ An acceptance holds for the text that was accepted: a section or fact that is ch
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from blade.errors import InputError, UsageError
+from blade.frozen import frozen
 from blade.package.golden import DRAFT
 from blade.package.layout import Golden, Layout, same_name
 from blade.package.texts import parts, read_object, read_text
@@ -20,7 +20,7 @@ from blade.renderers import json
 ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewItem:
     """One section or fact: its name, the hash of its text, and the acceptance that holds for it."""
 
@@ -31,7 +31,7 @@ class ReviewItem:
     accepted: Mapping[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Review:
     """The state of one golden report."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from blade.counting.run import Run
 from blade.document import Report
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.options import Options
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stages:
     """Read, count and word."""
 

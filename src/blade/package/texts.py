@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from blade.frozen import frozen
 from blade.lines import parse
 from blade.sniff import not_utf8, wide_encoding
 
@@ -15,7 +15,7 @@ _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """A file's content, or the reason why there is none."""
 
@@ -23,7 +23,7 @@ class Read:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadingPart:
     """A heading of a Markdown text and the lines below it, up to the next heading."""
 

@@ -7,10 +7,11 @@ has a sign beside its colour, so that nothing is told by colour alone. Runs take
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from blade.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Colour:
     """On a light and on a dark page: each has a contrast of at least 3 to 1 with the page."""
 
@@ -18,7 +19,7 @@ class Colour:
     dark: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How an attempt came out: its name, its sign, its words and its colour."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
+
+from blade.frozen import frozen
 
 LONGEST_MARKDOWN = 20_000
 """Longer messages are shown as they stand: nobody reads them set, and a parser can be made slow."""
@@ -24,7 +25,7 @@ _KEPT = "\n\t\u200c\u200d"
 """Line ends and tabs are layout; the two joiners belong to many scripts and to emoji."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """A stretch of a text to be marked: what a finding quotes. `title` is told to who points at it or hears it."""
 

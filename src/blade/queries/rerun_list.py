@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -17,6 +16,7 @@ from blade.counting.run import Run
 from blade.counting.union import expect_union
 from blade.evidence import open_rows
 from blade.extract.names import is_gold, is_metadata, is_outcome
+from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, Source, Status
 
 OTHER_MODEL = "made by another model"
@@ -27,7 +27,7 @@ INPUTS, ROLLOUT, OTHER_ATTEMPT, OTHER_RUN = "inputs", "rollout", "another attemp
 _VOID = [status.value for status in NOT_EVALUABLE]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttemptToRerun:
     """One attempt that says nothing about the model, and where its task is written down; None where nowhere."""
 

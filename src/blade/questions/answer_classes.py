@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.answer_groups import Given
@@ -12,6 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import normal
+from blade.frozen import frozen
 from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_levels, task_list
 from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
@@ -30,7 +30,7 @@ MOST_SHOWN = 4
 LONGEST_CLASS = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassifiedAnswer:
     """A judged rollout whose answer and whose key are one of few."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import lgamma, log
 from typing import Any
@@ -16,6 +15,7 @@ from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_ph
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers
 from blade.extract.text import clip
+from blade.frozen import frozen
 from blade.questions import judged
 from blade.stats.marks import Separating
 from blade.wording import amount, count, fact, listed, printable
@@ -39,7 +39,7 @@ LONGEST = 60
 LIKELY = 0.3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Said:
     """What tools and programs say in the tasks of a run, in the order in which its rows stand."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -12,6 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.remedies import LOOP_RULES
 from blade.diagnosis.used_turns import used_turns
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.frozen import frozen
 from blade.model import Status
 from blade.questions import SURE, in_order, judged, outcome_p, task_levels, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -48,7 +48,7 @@ STOPPED = frozenset(
 """What ends a rollout that did not end by itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Stay:
     """A judged rollout at a task that some pass: its turns, and the median of the passes there."""
 

@@ -11,9 +11,10 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.empty_verdicts import verdict_object
+from blade.health import Item, item
 from blade.model import Source, Status
 from blade.questions import in_order, judged, task_list
-from blade.wording import count, listed
+from blade.wording import count, listed, percent
 
 TITLE = "Scores without an evaluation"
 ORDER = 76
@@ -48,6 +49,7 @@ def _of_run(run: RunCases) -> Iterator[dict[str, Any]]:
                 "field": name,
                 "rollouts": len(rows),
                 "judged": len(cases),
+                "passes": sum(bool(case.passed) for case in cases),
                 "tasks": in_order({case.label for case in rows}),
                 "cut": sum(id(case) in at_limit for case in rows),
             }
@@ -80,6 +82,37 @@ def _words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if cut:
         subject = "It" if rollouts == 1 else "All of them" if cut == rollouts else f"{cut:,} of them"
         yield say("{subject} {stop} at a limit.", subject=subject, stop="stops" if cut == 1 else "stop")
+    yield say("Without {them} {left}.", them="it" if rollouts == 1 else "them", left=_without(entries))
+
+
+def _without(entries: Sequence[Mapping[str, Any]]) -> str:
+    """What each run passes of the others."""
+    parts = []
+    for entry in entries:
+        others = entry["judged"] - entry["rollouts"]
+        parts.append(f"{entry['run']} passes {entry['passes']:,} of {others:,} ({percent(entry['passes'] / others)})")
+    return listed(parts)
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Rollouts that were never evaluated, though they have a score."""
+    for entry in answer["runs"]:
+        failures = count(entry["rollouts"], "failure")
+        have = "has" if entry["rollouts"] == 1 else "have"
+        words = f"{failures} of {entry['run']} {have} an empty {entry['field']}, which others fill."
+        yield item("void_attempts", "medium", words, tasks=entry["tasks"], run=entry["run"])
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """How many scores stand for no evaluation, and the scores without them."""
+    rollouts = sum(entry["rollouts"] for entry in answer["runs"])
+    yield say(
+        "{scores} with no evaluation in the rows (an empty {field}); without {them} {left}.",
+        scores=count(rollouts, "failure stands", "failures stand"),
+        field=answer["runs"][0]["field"],
+        them="it" if rollouts == 1 else "them",
+        left=_without(answer["runs"]),
+    )
 
 
 def _tasks(entry: Mapping[str, Any]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.counting.derived_slices import field_words, is_derived
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.frozen import frozen
 from blade.questions import SURE, by_task, judged, task_levels
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_sum import kruskal_p
@@ -27,7 +27,7 @@ MOST = 3
 RUNS_TOLD = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _TaskPart:
     field: str
     level: str

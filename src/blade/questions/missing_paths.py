@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os.path import commonpath
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.frozen import frozen
 from blade.questions import FEWEST_TASKS, SURE, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
@@ -23,7 +23,7 @@ MOST_TOLD, MOST_RUNS = 6, 4
 _AT = ("investigation", "missing_paths", "runs")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Root:
     """A first folder that tasks name, and the judged rollouts of the tasks of which some rollout comes to it."""
 

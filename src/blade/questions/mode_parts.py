@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import RULE, features
 from blade.diagnosis.recovery import unpassed_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.frozen import frozen
 from blade.questions import MOST_LEVELS, SURE, by_task, judged, task_levels
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_sum import kruskal_p
@@ -35,7 +35,7 @@ Counts = npt.NDArray[np.int64]
 """A number for each task."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sign:
     """What some rollouts show: at each task how many fail with it, and how many passes show it."""
 
@@ -44,7 +44,7 @@ class _Sign:
     passes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ModePart:
     """The failures with a sign, and which tasks are inside one level of a field."""
 

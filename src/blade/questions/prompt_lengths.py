@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
+from blade.frozen import frozen
 from blade.questions import judged
 from blade.wording import amount, count, fact, listed
 
@@ -35,7 +35,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"pairs": found[:MOST]} if found else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Prompts:
     """The judged tasks of a run: the input tokens of a prompt where they are known, else why they are not."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from statistics import median
@@ -15,6 +14,7 @@ from blade.counting.durations import durations
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.names import words
+from blade.frozen import frozen
 from blade.questions import task_list
 from blade.wording import amount, count, fact
 
@@ -48,7 +48,7 @@ _START = ("before_start",)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimedRow:
     """A counted rollout with the fields of its row and the seconds that its parts took."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.counting.durations import durations
@@ -12,6 +11,7 @@ from blade.counting.fields import field_rows
 from blade.counting.status import of_source
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
+from blade.frozen import frozen
 from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Tasks whose rollouts got no verdict"
@@ -30,7 +30,7 @@ FAR_MORE = 3
 """So many times as common as among the judged rollouts is a number of seconds that tells the others apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimedRollout:
     """A rollout of a run, scored or not: its task in all runs alike, and the whole seconds that its parts took."""
 

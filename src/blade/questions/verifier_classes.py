@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from blade.extract.checks import verdict
 from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
 from blade.extract.text import clip
 from blade.findings import Sighting
+from blade.frozen import frozen
 from blade.questions import in_order, judged, task_list
 from blade.registry import plugins
 from blade.signatures import template
@@ -49,7 +49,7 @@ _KIND = frozenset("type class category kind label mode reason code".split())
 _SILENT = frozenset("none null ok success passed pass no false true unset".split())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassifiedRow:
     """A judged rollout with the classes of its verdict, the templates of its messages and its slices."""
 

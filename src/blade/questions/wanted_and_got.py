@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -12,6 +11,7 @@ from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.comparisons import GOT, number_of
 from blade.extract.recorded_results import OTHER
 from blade.extract.text import clip
+from blade.frozen import frozen
 from blade.questions import by_task, in_order, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count
@@ -33,7 +33,7 @@ _SAYS_NOTHING = frozenset({"0", "1", "-1", "2", "0.0", "1.0", "True", "False", "
 """Codes of an exit, truth values and what is empty: equal in many rollouts for many reasons."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """A comparison of one failed rollout: its two sides and the sign between them."""
 

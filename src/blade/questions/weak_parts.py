@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from statistics import median
 from typing import Any
@@ -16,6 +15,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_phrases
 from blade.document import Advice, Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers
+from blade.frozen import frozen
 from blade.questions import SURE, in_order, judged, task_levels, task_list
 from blade.stats.marks import Separating
 from blade.stats.multiple import benjamini_hochberg
@@ -51,7 +51,7 @@ class _Others:
         self.outcomes = {key: (passes[key], many - passes[key]) for key, many in Counter(map(_key, cases)).items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Part:
     """A run's rollouts of one level of a field, its others, and those of other runs at the same tasks and elsewhere."""
 

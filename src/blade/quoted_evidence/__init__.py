@@ -6,12 +6,13 @@ The rows are opened again by their place, once each; only what is shown is kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from blade.counting.run import Run
 from blade.evidence import open_rows
 from blade.findings import Evidence
+from blade.frozen import frozen
 from blade.model import Analysis, Source
 from blade.quoted_evidence.expected import ExpectedLine, expected_lines
 from blade.quoted_evidence.owners import owners
@@ -26,7 +27,7 @@ MOST_PAIR_TEXT = 5_000_000
 """Characters of transcripts in one report; the twins that say most come first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exhibits:
     """Everything shown, in the order of the report; found again by its evidence."""
 

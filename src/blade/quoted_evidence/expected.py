@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -16,6 +15,7 @@ from blade.extract.reference import Action, reference_actions
 from blade.extract.text import canonical
 from blade.extract.transcript import row_steps
 from blade.extract.verdict import answer_field, gold_fields
+from blade.frozen import frozen
 
 MOST_WORDS = 2_000
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
@@ -23,7 +23,7 @@ Stretch = tuple[str, str]
 """Whether the words stand in both texts ("same"), in the expected only ("expected") or in the other ("actual")."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedLine:
     """One thing that was expected, and what became of it.
 

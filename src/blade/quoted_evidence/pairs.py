@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
+from blade.frozen import frozen
 from blade.model import Source
 from blade.quoted_evidence.expected import ExpectedLine
 from blade.trajectory import TranscriptPart, parts
@@ -24,7 +25,7 @@ SMALL = 500
 """Characters that are read at a glance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One item of one attempt as it is shown: `more` characters are left out, `marked` is where the two part."""
 
@@ -34,7 +35,7 @@ class Side:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwinRow:
     good: Side | None
     bad: Side | None
@@ -51,7 +52,7 @@ class TwinRow:
         return all(side is None or len(side.part.text) < SMALL for side in (self.good, self.bad))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwinPair:
     """The twin of a task, ready to be read. `prompt` is the same for both."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from xxhash import xxh3_64_hexdigest
@@ -12,6 +11,7 @@ from blade.evidence import stands, texts_at
 from blade.extract.citing import field_text
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite
+from blade.frozen import frozen
 from blade.model import StepKind
 from blade.quoted_evidence.owners import Owner
 from blade.trajectory import parts
@@ -20,7 +20,7 @@ AROUND = 500
 """Characters of the message before and after the quote."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exhibit:
     """One quoted place: file, line, item, the exact words, and what stands around them."""
 

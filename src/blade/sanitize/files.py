@@ -6,13 +6,13 @@ import gzip
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
 import zstandard
 
 from blade.errors import NotFound
+from blade.frozen import frozen
 from blade.lines import GZIP_MAGIC, UNREADABLE, ZSTD_MAGIC, open_bytes
 
 LEFT_OUT = {".git", "__pycache__", ".venv", "node_modules", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
@@ -21,7 +21,7 @@ LONGEST_BLOCK = 400
 _MEDIA = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"%PDF", b"\0\0\1\0", b"OggS", b"ID3", b"wOF", b"\0\1\0\0")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileEntry:
     """One file: where it is, and its place in the package, with / on every system."""
 
@@ -30,7 +30,7 @@ class FileEntry:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadUnit:
     """A piece that is looked at as one: a line, a JSON document, a block of several lines."""
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from blade.frozen import frozen
 
 SCHEMA = "blade.sanitize/1"
 LINES_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleFinding:
     """One rule in one file. `lines` are the first of them; line 0 is the name of the file."""
 
@@ -23,7 +25,7 @@ class RuleFinding:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closed:
     """A file that could not be looked into; `open` is false for pictures and the like."""
 
@@ -32,7 +34,7 @@ class Closed:
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Findings:
     """The outcome of a scan. It is clean when nothing was found and nothing that may hold text was left unread."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from blade.frozen import frozen
 from blade.sanitize.layers import Layer, quoted
 from blade.sanitize.rules import PrivacyRule
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrivateText:
     """Characters to take out: `value` is what they say, `put` what a private field becomes (tokens come later)."""
 

@@ -10,14 +10,15 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from blade.frozen import frozen
 
 _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """The decoded text, and for every stretch of it where it starts there (`here`) and in the original (`there`)."""
 

@@ -7,12 +7,13 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from blade.errors import ConfigError
+from blade.frozen import frozen
 from blade.patterns import LinearPattern, PatternError
 
 START = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9_]))"
@@ -23,7 +24,7 @@ _CHANGE = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\sA-Za-z0-9_-]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrivacyRule:
     """One shape. `keywords` are tried before the pattern; `folded` ones against the text in lower case."""
 
@@ -53,7 +54,7 @@ class PrivacyRule:
         return self.tokens[min(max(group, 1), len(self.tokens)) - 1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """What the owner of a package says: what is private beside the rules, and what may stay."""
 
@@ -117,8 +118,7 @@ def rules_for(policy: Policy) -> tuple[PrivacyRule, ...]:
 
 
 def _with_allow(rule: PrivacyRule, extra: Sequence[LinearPattern]) -> PrivacyRule:
-    values = {name: getattr(rule, name) for name in PrivacyRule.__slots__}
-    return PrivacyRule(**{**values, "allow": (*rule.allow, *extra)})
+    return replace(rule, allow=(*rule.allow, *extra))
 
 
 def _allowed(text: str) -> LinearPattern:

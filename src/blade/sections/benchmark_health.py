@@ -35,7 +35,7 @@ def build(analysis: Analysis) -> list[Block]:
         remainder = count(len(ordered) - SHOWN, "more finding is", "more findings are")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=remainder),)))
     ended = (*_investigated(analysis), *_ended(analysis))
-    return [*blocks, Paragraph(ended)] if ended else blocks
+    return [*blocks, Paragraph(ended), *_details(analysis)] if ended else blocks
 
 
 def _investigated(analysis: Analysis) -> Iterator[Sentence]:
@@ -57,21 +57,28 @@ def _investigated(analysis: Analysis) -> Iterator[Sentence]:
 
 def _ended(analysis: Analysis) -> Iterator[Sentence]:
     """The checks that found nothing: those that looked, and those that could not."""
+    for words, state in (("Checked, no problem found: {checks}.", "clean"), ("Not checked: {checks}.", "not_checked")):
+        names = [_name(check) for check in analysis.health_checks if check["state"] == state]
+        if names:
+            yield say(words, checks=listed(names))
+
+
+def _details(analysis: Analysis) -> Iterator[Paragraph]:
+    """What exactly the clean checks look for, so that nobody takes them for more, and why others could not look."""
     clean = [_sought(check) for check in analysis.health_checks if check["state"] == "clean"]
     if clean:
-        yield say("Checked, no problem found: {checks}.", checks="; ".join(clean))
-    missed = [_check_name(check) for check in analysis.health_checks if check["state"] == "not_checked"]
+        yield Paragraph((say("What the clean ones look for: {checks}.", checks="; ".join(clean)),))
+    missed = [check for check in analysis.health_checks if check["state"] == "not_checked" and check["why"]]
     if missed:
-        yield say("Not checked: {checks}.", checks=listed(missed))
+        reasons = [f"{_name(check)}: {check['why']}" for check in missed]
+        yield Paragraph((say("Why others were not checked: {reasons}.", reasons="; ".join(reasons)),))
 
 
 def _sought(check: Mapping[str, str]) -> str:
-    """The check and what exactly it looks for, so that nobody takes it for more."""
     _, _, asks = summary(plugins("health")[check["check"]]).partition(": ")
     parts = [part for part in (asks.rstrip("."), check["why"]) if part]
-    return f"{check['check'].replace('_', ' ')} ({'; '.join(parts)})"
+    return f"{_name(check)} ({'; '.join(parts)})"
 
 
-def _check_name(check: Mapping[str, str]) -> str:
-    name = check["check"].replace("_", " ")
-    return f"{name} ({check['why']})" if check["why"] else name
+def _name(check: Mapping[str, str]) -> str:
+    return check["check"].replace("_", " ")

@@ -53,7 +53,6 @@ FEW_RUNS = 2
 CLAIMS = 10
 BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
 DIFFERENCE, FAILURES = "Difference", "Failures"
-ONLY_WITH_LOST = "That holds while lost rollouts count as 0: over judged ones it is {points}, which chance may explain."
 DOUBT = "What is in doubt above may have a part in it."
 """What a claim of the first screen is about; what to do next begins with "Next"."""
 LOST_TOLD = 2
@@ -127,9 +126,6 @@ def _changes(analysis: Analysis, *, in_doubt: bool) -> Iterator[list[Sentence]]:
         difference_words, *sureness = _change(change, place, scale)
         judged_words = list(like_for_like(analysis, change, MISLEADING)) or lost_as_zero(analysis, change)
         explained = tested_and_counted(named_parts(change)[0])[0]
-        alone = hangs_on_lost(analysis, change)
-        if alone is not None:
-            judged_words = [say(ONLY_WITH_LOST, points=difference(alone, scale)), *judged_words]
         doubt = [say(DOUBT)] if in_doubt and change.verdict == "real" and not explained else []
         yield [difference_words, *judged_words, *sureness, *doubt, *_causes(analysis, change, place, scale)]
     elif compared:

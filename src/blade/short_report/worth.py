@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from blade.frozen import frozen
 
 _COUNT = re.compile(r"(?<![\w.\-])(\d[\d,]{0,40})(?: of (?:its |the |all )?(\d[\d,]{0,40}))?(?![\w]|[.,:]\d)")
 _POINTS = re.compile(r"[−+](\d{1,40}(?:\.\d{1,40})?) pp")
@@ -36,7 +37,7 @@ MOST_TOKENS = 8
 WITHOUT_NUMBER = 0.4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Substance:
     """What a text states: its numbers, names and quotes, its shape with these masked, and its worth."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blade.frozen import frozen
 from blade.simulate.rng import chance, roll
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["SimulatedBenchmark", "pick_mistake"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimulatedBenchmark:
     """`verify` sees only the task and the output items, as a verifier does."""
 

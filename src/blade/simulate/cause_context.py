@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from blade.frozen import frozen
 from blade.simulate.prose import fresh_text
 from blade.simulate.rng import chance, dice
 from blade.simulate.transcript_writer import OutOfTokensError, TranscriptWriter, tokens
@@ -30,7 +31,7 @@ class CauseStage(IntEnum):
     ROWS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """One run to be made up. The same scenario always gives the same bytes."""
 
@@ -55,7 +56,7 @@ class Scenario:
     causes: tuple[PlantedCause, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """The rows after the cause, and what would localise it in a report: a window, a tool, a category."""
 
@@ -63,7 +64,7 @@ class Edit:
     where: Json = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CauseContext:
     """The run as it stands when a cause is planted, with dice of the cause's own."""
 

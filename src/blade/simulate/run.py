@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from blade.frozen import frozen
 from blade.simulate import benchmarks
 from blade.simulate.cause_context import CauseContext, Scenario, outlook, play
 from blade.simulate.rng import dice
@@ -22,7 +23,7 @@ EPOCH = 1_750_000_000.0
 WORKERS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Planted:
     """One cause, the rows it changed, and where to look for it."""
 
@@ -32,7 +33,7 @@ class Planted:
     where: Json
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimulatedRun:
     """A run in memory: the rows as they would have been, and as they are."""
 

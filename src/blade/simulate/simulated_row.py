@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
+
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +16,7 @@ Json = dict[str, Any]
 Place = Literal["main", "failures", "nowhere"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimulatedTask:
     """One task of a benchmark. `detail` is the benchmark's own; `mistakes` are the ways to fail it."""
 
@@ -31,7 +33,7 @@ class SimulatedTask:
     detail: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Behaviour:
     """How the model and its tools act in one attempt. Causes change this and play the attempt again."""
 
@@ -52,7 +54,7 @@ class Behaviour:
     """How the ids of its responses begin: another serving stack writes them another way."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimulatedTranscript:
     """What one attempt wrote, and what it used."""
 
@@ -66,7 +68,7 @@ class SimulatedTranscript:
     error: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimulatedRow:
     """One finished attempt with its verdict, and in which file it ended up."""
 

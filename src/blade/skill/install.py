@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from blade.errors import NotFound, UsageError
+from blade.frozen import frozen
 from blade.skill import NAME
 
 HERE = Path(__file__).resolve().parent
@@ -47,7 +47,7 @@ LINKS = (Path(".claude", "skills", NAME), Path(".codex", "skills", NAME))
 _TARGET = Path("..", "..", HOME)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """One place and what became of it: wrote, linked, kept (as it was) or differs (something else, and left alone)."""
 

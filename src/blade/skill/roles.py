@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from blade.counting.identity import ID_FIELDS
 from blade.extract.names import (
@@ -22,6 +21,7 @@ from blade.extract.names import (
     is_pass_flag,
     words,
 )
+from blade.frozen import frozen
 from blade.skill.cells import code
 from blade.skill.profile import Field, ProfileLevel
 
@@ -115,7 +115,7 @@ _TEXTS = frozenset("question prompt problem instruction instructions query conte
 _INHERITED = (GOLD, ANSWER, TRANSCRIPT, JUDGE, SETTING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Role:
     kind: str
     note: str = ""
@@ -124,7 +124,7 @@ class Role:
         return f"{self.kind}: {self.note}" if self.note else self.kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """What is known before fields are looked at one by one."""
 

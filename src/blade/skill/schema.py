@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from blade.counting.run import Run
 from blade.extract.verdict import REWARD_FIELDS
+from blade.frozen import frozen
 from blade.skill.cells import code, shown, table
 from blade.skill.profile import Field, Profile
 from blade.skill.reading import Fields
@@ -34,7 +34,7 @@ HEAD = ("Field", "Type", "On rows", "Values", "Examples", "Role")
 LONG = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schema:
     """The fields of the rollouts in order, and what each is for."""
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.rounding import FITTED, significant
 from blade.stats.scipy_functions import special
 
@@ -34,7 +34,7 @@ SURE = 1e-8
 """A fit is searched this closely: below, the likelihood is flat to the last digit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BetaBinomial:
     mu: float
     rho: float
@@ -106,7 +106,7 @@ def prob_rate_above(n: int, c: int, threshold: float, a: float, b: float) -> flo
     return float(special.betaincc(a + c, b + n - c, min(max(threshold, 0.0), 1.0)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Tails:
     """Numbers of tasks with more than i passes, failures and rows, for i = 0, 1, ... up to the most rows of a task."""
 

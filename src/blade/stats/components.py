@@ -6,15 +6,16 @@ Both forms take one array element per task and are vectorised. Sums are exact (f
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
+
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Components:
     """Variance components of one run, by the method of moments. None is what the design cannot identify."""
 

@@ -10,11 +10,12 @@ import math
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from blade.frozen import frozen
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_contrast import Stratum, auc_parts, pooled_auc, rank_p
 from blade.stats.strata import OddsRatio, Table, exact_p, odds_ratio, risk_difference, risk_parts
@@ -30,7 +31,7 @@ NAMED = 0.10  # false discovery rate
 DRAWS = 2000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeatureContrast:
     feature: str
     kind: Literal["binary", "numeric"]
@@ -44,7 +45,7 @@ class FeatureContrast:
     named: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contrasts:
     features: tuple[FeatureContrast, ...]  # sorted by p, those described only last, then by name
     tested: int

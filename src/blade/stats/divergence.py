@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.scipy_functions import special
 
 Floats = npt.NDArray[np.float64]
@@ -20,14 +21,14 @@ Rollout: TypeAlias = tuple[Sequence[str], bool]
 """The actions of a rollout, and whether it passed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     action: str | None
     rollouts: int
     passes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fork:
     node: tuple[str, ...]  # the actions before the step that tells most
     branches: tuple[Branch, ...]  # what was done there, by action; stopping last

@@ -10,10 +10,11 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from blade.frozen import frozen
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -25,7 +26,7 @@ FINEST = 1000
 """Numbers are whole multiples of 1 / q for some q up to this, or they lie on no lattice."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Law:
     """A random whole number, and how many independent copies of it are in the sum."""
 

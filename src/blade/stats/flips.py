@@ -16,13 +16,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats import betabinomial
 from blade.stats.rounding import FITTED, significant
 from blade.stats.scipy_functions import special
@@ -40,7 +40,7 @@ GRID = 31
 ROUNDS = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flip:
     """One task. P(p_B > p_A) + P(p_B < p_A) falls short of 1 by lfdr, as no change is a case of its own."""
 
@@ -51,14 +51,14 @@ class Flip:
     flagged: bool  # beyond noise
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flips:
     controlled: bool  # false below 50 tested tasks: each task by itself, no multiplicity control, nothing flagged
     unchanged: float | None  # pi0
     tasks: tuple[Flip | None, ...]  # in the order given; None for a task without rows in one of the runs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """Tasks that go from one bucket to another: never (no row passes), sometimes, or always (all do)."""
 
@@ -68,7 +68,7 @@ class Move:
     points: float  # what they add to the score of B minus that of A
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moves:
     changed: float  # share of tasks with different pass rates
     moves: tuple[Move, ...]  # all nine, those that stay in their bucket among them

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.betabinomial import prob_rate_above
 from blade.stats.scipy_functions import special
 
@@ -21,7 +21,7 @@ FEWEST_VECTORS = 8
 CEILING = 0.6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Vote:
     """How one model answers one task."""
 
@@ -31,14 +31,14 @@ class Vote:
     family: int = 1  # models of its family that vote: each has 1 / family of a vote
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SuspectGold:
     llr: float
     posterior: float
     flagged: bool  # posterior above one half
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flakiness:
     pairs: int  # of gradings of the same output
     disagreeing: int
@@ -46,7 +46,7 @@ class Flakiness:
     flip_rate: float  # of one grading: (1 - sqrt(1 - 2D)) / 2, one half where D is above that
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Saturation:
     tasks: int
     saturated: int  # P(rate > .95) > .9 under Jeffreys' prior
@@ -55,14 +55,14 @@ class Saturation:
     headroom: float  # 1 - any@n: tasks never passed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemRest:
     correlation: float | None  # None where the item, or the rest, is constant or seen too seldom
     p: float | None  # two-sided, t with n - 2 degrees of freedom
     flagged: bool  # negative with p < .01
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderTrend:
     correlation: float  # of ranks
     p: float  # two-sided

@@ -8,11 +8,11 @@ the p-values are adjusted.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import Table, exact_p, risk_difference
 
@@ -28,7 +28,7 @@ QUICK = 7.0
 """Chi squared below which the exact p is surely above any level that so many marks allow."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rows:
     """The rows: each with its marks, sorted, the limit below which it knows them all, its stratum, task and outcome."""
 
@@ -39,7 +39,7 @@ class Rows:
     passed: Sequence[bool]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Separating:
     mark: int
     rows: tuple[int, ...]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from blade.frozen import frozen
 from blade.stats.intervals import t_interval, unanimous_interval
 from blade.stats.permutation import (
     Pair,
@@ -35,7 +36,7 @@ FEWEST_TASKS = 5
 SAME_RUNS = "On every common task both runs have the same outputs with the same scores: nothing changed."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeanChange:
     """A mean change and what is known of it. None is what the tasks cannot tell."""
 
@@ -48,7 +49,7 @@ class MeanChange:
     share_changed_at_most: float | None = None  # one-sided 95 % bound, where no task changed: 1 - .05^(1/T)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeVerdict:
     verdict: Word
     reason: str  # one sentence or two; the same for both orders of the runs

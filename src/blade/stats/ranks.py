@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.scipy_functions import special
 
 Floats = npt.NDArray[np.float64]
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 DRAWS = 2000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     first: int
     second: int
@@ -32,7 +32,7 @@ class Difference:
     significant: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranking:
     scores: tuple[float, ...]
     critical: float  # what |t| must exceed, whichever pair is looked at

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.scipy_functions import special
 
 Side = Literal["higher", "lower", "either"]
@@ -26,7 +26,7 @@ ALL_LENGTHS = 64
 """Up to this length windows of every length are tried; above, each is 10 % longer than the one before."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutageWindow:
     start: int
     end: int  # the first row after it

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats import normal_null
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.paired import welch
@@ -30,7 +31,7 @@ ALIKE = 0.8  # Jaccard index above which two slices are one
 BEATS_PARENT = 0.01  # p of a slice of two predicates against the rest of its parent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceStats:
     tasks: int  # |S|
     inside: float  # mean
@@ -43,7 +44,7 @@ class SliceStats:
     share: float | None  # total / mean, if the mean is more than two standard errors from 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slice:
     where: tuple[str, ...]  # one or two predicates, sorted
     members: tuple[int, ...]  # positions of its tasks
@@ -54,7 +55,7 @@ class Slice:
     named: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceSearch:
     named: tuple[Slice, ...]  # in the order found, at most five
     suggested: tuple[Slice, ...]  # none of these is beyond doubt, at most five

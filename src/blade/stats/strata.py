@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from blade.frozen import frozen
 
 Table: TypeAlias = tuple[int, int, int, int]
 Floats = npt.NDArray[np.float64]
@@ -24,14 +25,14 @@ STEPS_OF_SURPRISE = 20
 Z_95 = 1.959963984540054
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cmh:
     statistic: float  # chi squared, one degree of freedom
     p: float
     applicable: bool  # every cell, summed over the tables, is expected to hold 5 or more
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OddsRatio:
     value: float  # infinite if nothing speaks against the feature
     interval: tuple[float, float] | None  # 95 %, Robins, Breslow and Greenland; None at 0 and infinity

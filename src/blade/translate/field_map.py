@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import yaml
 from xxhash import xxh3_64_hexdigest
 
 from blade.errors import ConfigError
+from blade.frozen import frozen
 from blade.model import Status
 from blade.sniff import not_utf8, wide_encoding
 from blade.translate.chat import as_json, split_chat, text_item
@@ -20,7 +21,9 @@ from blade.translate.field_paths import FieldCondition, FieldPath, condition
 from blade.translate.foreign_run import BadRecord
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 from blade.translate.tables import parsed_text
+from blade.wording import count
 
+SHOWN = 60
 NAME = "blade-map.yaml"
 PRESETS = Path(__file__).parent / "presets"
 LONGEST_ID = 120
@@ -41,7 +44,7 @@ _OTHERS = "files rows run scale pass status usage time slices keep json preset"
 _KEYS = {*_PATHS, *_OTHERS.split()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldMap:
     """The parts of a row by the paths to them."""
 
@@ -262,6 +265,20 @@ def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def check_scores(used: FieldMap, rows: Sequence[Mapping[str, Any]], map_name: str) -> None:
+    """A score that is a number in no row, or that is the task, is an error: it would say nothing of any row."""
+    scored = [value for row in rows if (value := used.of("score", row)) is not None]
+    path = used.paths["score"].text
+    if scored and all(score_of(value) is None for value in scored):
+        raise ConfigError(
+            f"{map_name}: 'score: {path}' is a number in none of {count(len(scored), 'row')} (first: "
+            f"{as_json(scored[0])[:SHOWN]}).",
+            "Wanted: a field with a number, yes or no, or true or false. BLADE does not grade: score the rows first.",
+        )
+    if path == used.paths["task"].text:
+        raise ConfigError(f"{map_name}: '{path}' is named as the task and as the score.", "Wanted: two fields.")
 
 
 def check_names(used: FieldMap, names: Iterable[str], map_name: str) -> None:

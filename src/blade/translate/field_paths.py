@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from blade.errors import ConfigError
+from blade.frozen import frozen
 from blade.patterns import HINT, LinearPattern, PatternError
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
@@ -17,7 +17,7 @@ _SIGN = re.compile(r"==|!=|>=|<=|>|<|~|\bin\b")
 _ABSENT = object()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldPath:
     """`a.b`, `a[0]`, `a[].b` (of every item), `a | b` (the first there is); a name with dots in it may stand whole."""
 
@@ -64,7 +64,7 @@ def _walk(row: Any, text: str) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldCondition:
     """`path == value` (or `!=`, `>=`, `<=`, `>`, `<`, `in [a, b]`, `~ regular expression`), or what holds a value."""
 

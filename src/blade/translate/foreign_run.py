@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from blade.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class BadRecord:
     """A record that gives no row: why, and where it stands in its file."""
 
@@ -16,21 +18,21 @@ class BadRecord:
     part: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownScore:
     """A score that nobody can read, of a record that has a row all the same: in words."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContradictedTask:
     """A row that has the marks of another task than the one it names: in words."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForeignRun:
     """A run as its format sees it. Nothing of its rows is read before they are asked for."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from blade.frozen import frozen
 from blade.model import Status
 
 ORIGIN = "_translated"
@@ -27,7 +27,7 @@ _WORDS = {"yes": 1.0, "true": 1.0, "correct": 1.0, "pass": 1.0, "passed": 1.0} |
 Items = Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceVerdict:
     """What became of an attempt, in the words of its source.
 
@@ -43,7 +43,7 @@ class SourceVerdict:
     ended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a record stands: its file, and the member, pointer or line in it."""
 

@@ -12,13 +12,14 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from blade.errors import InputError
+from blade.frozen import frozen
 from blade.model import Flaw
 from blade.remote_paths import TranslatedPath, digest_of, is_remote, state_of, translated_file
 from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun, UnknownScore
@@ -31,7 +32,7 @@ DEEPEST = 200
 _WRITING = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spooled:
     """A run that was translated: the path of its rows, what its files say of it, and the records that have no row."""
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import InputError
+from blade.frozen import frozen
 from blade.translate.chat import as_json
 from blade.translate.documents import as_rows
 from blade.translate.foreign_run import BadRecord
@@ -102,7 +103,7 @@ class FieldValues:
         return spellings.index(own) if own in spellings else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suggestion:
     """A line of the map: the role, the field, and why."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
@@ -12,6 +11,7 @@ from blade.diagnosis.cases import Case
 from blade.diagnosis.divergence import Parting, part
 from blade.diagnosis.transcript_summary import track_of
 from blade.evidence import open_row
+from blade.frozen import frozen
 from blade.index.tables import IndexedAttempt
 from blade.viewer.transcript import TranscriptEntry, ViewedTranscript, open_transcript
 
@@ -19,7 +19,7 @@ MOST_COMPARED = 4_000_000
 """Beyond this many pairs of steps, rows after the common beginning are filled up in order."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedRow:
     place: int
     left: TranscriptEntry | None
@@ -29,7 +29,7 @@ class ComparedRow:
     """Whether the attempts part here."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttemptComparison:
     left: IndexedAttempt
     right: IndexedAttempt

@@ -11,13 +11,15 @@ import hmac
 import ipaddress
 import socket
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from blade.frozen import frozen
 
 COOKIE = "blade_token"
 POLICY = (
@@ -38,7 +40,7 @@ HEADERS = {
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rules:
     """`hosts` are the names answered; `any_address` also answers to a bare address, which no site can claim."""
 
@@ -69,7 +71,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guard:
     """Stands before the application."""
 

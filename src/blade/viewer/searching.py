@@ -10,13 +10,14 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from blade.detectors import read_sightings
 from blade.findings import State
+from blade.frozen import frozen
 from blade.index.tables import Index, IndexedAttempt
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.trajectory import TranscriptPart, parts
@@ -37,7 +38,7 @@ SYSTEM = {"system", "developer"}
 _WORD = re.compile(r"[a-z0-9]{2,}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextHit:
     """Where words stand: an attempt, an item (none for a field of the row), and what is around them."""
 
@@ -50,7 +51,7 @@ class TextHit:
     """Further entries of the same rollout that hold the words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchResult:
     """One bounded answer. `next` is the rollout to go on from, None where all was read."""
 
@@ -61,7 +62,7 @@ class SearchResult:
     unreadable: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchedFinding:
     """A finding whose words match."""
 

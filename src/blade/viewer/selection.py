@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
 import polars as pl
 
+from blade.frozen import frozen
 from blade.index.tables import Index
 
 PAGE = 100
 SORTS = {"change": "what changed most, losses first", "name": "name", "rate": "pass rate, lowest first"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     q: str = ""
     run: str = ""

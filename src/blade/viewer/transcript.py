@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from blade.extract.citing import field_text
 from blade.extract.text import clean
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite, State
+from blade.frozen import frozen
 from blade.index.tables import IndexedAttempt
 from blade.model import Source, Step, StepKind
 from blade.pages.markup import Mark
@@ -28,7 +29,7 @@ KEPT = 4
 """Rollouts whose entries are kept in memory: the chunks of one page ask again and again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TranscriptEntry:
     """One thing to read. `place` is its place in the transcript, `anchor` its name in the address."""
 
@@ -40,7 +41,7 @@ class TranscriptEntry:
     """Equal keys: the same call, or the same words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextPiece:
     """A stretch of a long text that is shown; `before` characters are left out ahead of it."""
 
@@ -49,7 +50,7 @@ class TextPiece:
     marks: tuple[Mark, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Noticed:
     """One finding of the rollout: what was noticed, and the places that prove it."""
 
@@ -59,7 +60,7 @@ class Noticed:
     """Words, anchor and item of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViewedTranscript:
     entries: tuple[TranscriptEntry, ...]
     noticed: tuple[Noticed, ...]

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ from blade.counting.audit.verifier_errors import why_unfinished
 from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
 from blade.extract.trouble import keeps_from_starting
+from blade.frozen import frozen
 from blade.model import Source, Status
 
 NO_TRIAL = "no_trial"
@@ -58,7 +59,7 @@ MOST_LINES = 3
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VoidGroup:
     """Rows that stopped at one stage: how many, of how many tasks, and the lines that most of them share."""
 
@@ -80,7 +81,7 @@ class VoidGroup:
     """Rows without output of which not one token is counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audit:
     """What became of the rows of one run. `stages` has an entry per row: None where nothing speaks against it."""
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.counting.audit.recurring import Lines, SharedLine, lines_told
 from blade.evidence import open_rows
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import output_steps, prompt_steps
+from blade.frozen import frozen
 from blade.model import Source
 from blade.signatures import template
 
@@ -46,7 +46,7 @@ Row = Mapping[str, Any]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailedLaunches:
     """The rows whose agent could not be started, and what the shell says of it."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
 from blade.counting.audit.time_limits import time_limits
 from blade.counting.columns import Column
+from blade.frozen import frozen
 from blade.model import Status
 
 COUNTS = {
@@ -30,7 +30,7 @@ ON_ANSWER = "output"
 NEARLY_ALL = 0.9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """A count or a measure at which rows heap: its column, the value, the rows there, how many of them passed."""
 

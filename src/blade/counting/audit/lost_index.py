@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from blade.evidence import open_rows, row_texts
 from blade.extract.text import clip, squeeze
 from blade.extract.trouble import speaks_of
+from blade.frozen import frozen
 from blade.model import Source
 from blade.wording import abridged, listed
 
@@ -39,7 +39,7 @@ def void(entry: Entry, stages: Sequence[str] = STAGES) -> int:
     return sum(entry[stage] for stage in stages)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timed:
     """A row of an attempt index with the first and the last point in time that it tells of."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from blade.extract.log_ends import says_something
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
+from blade.frozen import frozen
 from blade.model import Source, Step, StepKind
 from blade.signatures import agreed, common_words, template
 
@@ -52,7 +53,7 @@ Lines = dict[str, Place]
 _NOBODY: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SharedLine:
     """A line without what differs from row to row, in how many rows and tasks it stands, and where one of them is."""
 

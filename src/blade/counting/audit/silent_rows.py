@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from blade.counting.audit.recurring import SharedLine, counted_in, log_endings, opening_shared, wholly_shared
 from blade.counting.columns import Column
 from blade.extract.names import turn_count
 from blade.extract.numbers import number
+from blade.frozen import frozen
 from blade.model import Source
 
 SOME_ACT = 0.1
@@ -29,7 +29,7 @@ Ends = Sequence[Mapping[str, str]]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeverStarted:
     """The rows whose agent never started, and the lines that tell it."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from blade.counting.columns import Column
 from blade.counting.durations import durations
+from blade.frozen import frozen
 
 BAND = 0.02
 """A limit is reached by rows that are so near the largest value."""
@@ -26,7 +26,7 @@ SELDOM = 0.5
 MOST = 0.6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeLimit:
     """A field, the smallest value at its limit, and the rows there."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 STATS = ("mean", "max", "min", "median", "std")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Description:
     """Statistics by key (`mean/reward`) and, per column, the largest absolute value, which scales the rounding."""
 

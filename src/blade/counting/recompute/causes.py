@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blade.counting.recompute.compare import Miss, Tally, agree
 from blade.counting.recompute.rows import ScoredRow, as_number
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ UNKNOWN = "Cause not visible in the files."
 _MOST_TRIED = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryEvidence:
     """What is known about one entry of a file beside the values that disagree.
 

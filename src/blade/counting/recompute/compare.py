@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blade.counting.recompute.rows import as_number
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,7 @@ _ROUNDING = 1e-13
 _LONGEST_QUOTE = 80
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disagreement:
     """One value of the file that the rows do not give."""
 
@@ -30,7 +31,7 @@ class Disagreement:
     likely_cause: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recomputed:
     """The outcome of one file: what agrees, what only the benchmark can compute, what disagrees and why."""
 
@@ -45,7 +46,7 @@ class Recomputed:
     tolerance: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Miss:
     """A disagreement before its cause is known; `hint` is what the key itself suggests."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blade.counting.recompute import passk
 from blade.counting.recompute.compare import Miss, Tally, agree
 from blade.counting.recompute.rows import ScoredRow, as_number
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ _PROBES = 3
 _OTHERWISE = "The row numbers agree: the benchmark may take this score from something that the rows do not show."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FamilyKey:
     """One key taken apart; `kind` is pass, avg, all, majority, run or the name of a spread.
 
@@ -58,7 +59,7 @@ class FamilyKey:
     share: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreSource:
     """A guess at the score function: a field as it is, as "above zero", as "all of one", or as "no answer here"."""
 
@@ -80,7 +81,7 @@ class ScoreSource:
         return 1.0 if (value >= 1 if self.how == "whole" else value > 0) else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreTable:
     """The scores of one source, task by task, with the answers of one answer field and one definition of pass@k."""
 
@@ -113,7 +114,7 @@ class ScoreTable:
         return None if spread is None else spread[key.kind == "std_err_across_runs"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyReading:
     """One way to read a family of keys, with the keys that come out right."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
+
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +22,7 @@ _USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens"}
 _CHAT_USAGE = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredRow:
     """One rollout with the values that an aggregate is made of.
 

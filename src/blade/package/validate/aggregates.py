@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from blade.extract.numbers import number
+from blade.frozen import frozen
 from blade.judge.words import content
 from blade.package.golden import Drafted, sidecar
 from blade.package.layout import Golden
@@ -36,7 +36,7 @@ _WORDS = frozenset(
 """The words that tables of scores are made of."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregates:
     """The numbers of a run as a whole, and the names that every fact about it carries."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
 
+from blade.frozen import frozen
 from blade.wording import printable
 
 
@@ -29,7 +30,7 @@ class Item(StrEnum):
     SHARING = "sharing"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """One line of a validation. `check` is its short name; the seeds' names are kept word for word."""
 

@@ -6,7 +6,6 @@ Rows say why they were given their reward, and what kind of task they are: witho
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +14,7 @@ from blade.counting.align import align
 from blade.counting.run import Run
 from blade.counting.slices import task_slices
 from blade.engine.classify import classify, describe
+from blade.frozen import frozen
 from blade.package.contents import Contents
 from blade.package.validate.result import Item, Result, failed, passed, skipped, some, warned
 from blade.remote_paths import real_path
@@ -68,7 +68,7 @@ SCORE = "reward or score present"
 OUTPUT = "model or agent output present"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSeen:
     """What the rows of one file show."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from blade.document import Block, Heading, Picture, Quote, Report, Section
 from blade.drawing import inline
+from blade.frozen import frozen
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockGroup:
     """What stands under one heading. `said` are claims, `shown` the quotes beside them."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from blade.document import Claim, Report
+from blade.frozen import frozen
 from blade.renderers.html.links import Links
 
 MOST = 1_500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedClaim:
     """A claim and how it came out: `holds`, `differs`, or `open` where there was nothing to hold it against."""
 
@@ -22,7 +22,7 @@ class CheckedClaim:
     href: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claims:
     shown: tuple[CheckedClaim, ...]
     counts: Mapping[str, int]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.renderers.html.links import Links
 from blade.wording import difference, percent
@@ -15,7 +15,7 @@ MOST_RUNS = 20
 PAIR = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lost:
     run: str
     rollouts: int
@@ -25,7 +25,7 @@ class Lost:
     more_tasks: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunnelStep:
     """From one stage of the chain to the next. `apart` is the loss of the last run beside that of the first."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.registry import plugins, summary
 from blade.wording import count
@@ -17,7 +17,7 @@ OPEN, MOST = 2, 12
 """Findings of one check whose cards are open, and those that have a card at all; the others fold and are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HealthCheckLine:
     """One check. `state` is well (nothing found), look, bad, or open where it could not look."""
 
@@ -27,7 +27,7 @@ class HealthCheckLine:
     found: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingsOfCheck:
     """What one check found, the worst first: the findings that are open, those that fold, and how many are neither."""
 

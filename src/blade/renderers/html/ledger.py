@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from blade.change_words import BY_COUNTING, VERDICTS, cause_words, main_change, points_span, verdict_words
+from blade.frozen import frozen
 from blade.model import Analysis, Change, Part
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links, distinct
@@ -21,7 +21,7 @@ MOST_TASKS = 200
 MOST_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerLine:
     """One part as the ledger shows it. `named` says why it is not pale: significant, or exact by counting."""
 
@@ -40,7 +40,7 @@ class LedgerLine:
     way: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparisonLedger:
     """One comparison and its parts."""
 

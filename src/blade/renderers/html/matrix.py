@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from blade.frozen import frozen
 from blade.model import Analysis, Task
 from blade.quoted_evidence.attempts import OUTCOME, by_change
 from blade.renderers.html.links import Links, task_anchor
@@ -20,14 +20,14 @@ FEW_RUNS = 3
 TEXT = 110
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     outcome: str
     attempt: int
     href: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rate:
     """The result of a task in one run of many. `value` is its mean, empty where it has none."""
 
@@ -37,7 +37,7 @@ class Rate:
     href: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatrixLine:
     """One task. `change` is down, up or same between the first and the last run; `tags` are what filters ask for."""
 
@@ -59,7 +59,7 @@ class MatrixLine:
     twin: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matrix:
     runs: tuple[str, ...]
     lines: tuple[MatrixLine, ...]
@@ -76,7 +76,7 @@ SUSPECT = {"suspect_gold", "flaky_verifier", "negative_discrimination", "contrad
 """Health checks that doubt single tasks."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _MatrixIndex:
     """What is known of the tasks beside their results, by task."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from blade.change_words import attributed_to, worth
 from blade.findings import Intervention, Mode
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links
@@ -18,7 +18,7 @@ TASKS_SHOWN = 12
 QUOTES_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     run: str
     rollouts: int
@@ -28,7 +28,7 @@ class Count:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Card:
     id: str
     name: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from blade.change_words import mixed_settings
 from blade.counting.foreign import FEWEST_ROWS
+from blade.frozen import frozen
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import unchecked, unchecked_words
@@ -19,7 +20,7 @@ SIGNS = {"well": ("✓", "well"), "look": ("!", "worth a look"), "bad": ("✕", 
 """State → its sign and its word, as nothing is told by colour alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrustCheck:
     """One check. `state` is well, look (something to know), bad (it moves the score), or open (nothing to hold)."""
 

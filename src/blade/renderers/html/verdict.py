@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from blade.change_words import VERDICTS, common_difference, points_span, same_runs, verdict_words, weight
 from blade.counting.lost_rollouts import mostly_lost
+from blade.frozen import frozen
 from blade.model import Analysis, Change
 from blade.series_words import real_alone
 from blade.wording import count, difference, score
@@ -14,7 +15,7 @@ ALONE = "real by itself, but chance may explain it among so many pairs of checkp
 ON_PAPER = "no fair comparison: one of them lost most of its rollouts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunVerdict:
     """One candidate against the baseline, as the top of the page tells it."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
 from statistics import fmean
 
+from blade.frozen import frozen
 from blade.model import Analysis
 from blade.renderers.html.matrix import SUSPECT
 from blade.wording import count, difference, score
@@ -14,7 +14,7 @@ from blade.wording import count, difference, score
 MOST_RUNS = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Without:
     """One line: the tasks left out, each run's score then and how far it moved, and the difference of the runs then."""
 

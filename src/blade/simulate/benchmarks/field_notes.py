@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from blade.frozen import frozen
 from blade.simulate.benchmark import SimulatedBenchmark, pick_mistake
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
@@ -30,7 +30,7 @@ RULE = "Think as long as you need, then give the answer alone inside <answer></a
 TAG = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldNote:
     day: int
     site: str
@@ -38,7 +38,7 @@ class FieldNote:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     text: str
     answer: str

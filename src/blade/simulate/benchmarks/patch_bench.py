@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from blade.frozen import frozen
 from blade.simulate.benchmark import SimulatedBenchmark, pick_mistake
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
@@ -21,7 +21,7 @@ __all__ = ["BENCHMARK"]
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exercise:
     """A function to write, as text and as what it does: the right way first, then near misses."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from blade.frozen import frozen
 from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.error_texts import filled
 from blade.simulate.prose import musing
@@ -19,7 +20,7 @@ BEYOND = 600_000
 """New tasks come from this far down the seed's endless list, so no run has them by chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokenToolCause:
     """From some time on one tool answers every call with an error.
 
@@ -53,7 +54,7 @@ class BrokenToolCause:
         return any(item.get("name") == self.tool for item in row.transcript.items)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndsOnToolOutput:
     """The same look-up again and again, until the step limit ends the attempt on a tool's answer.
 
@@ -72,7 +73,7 @@ class EndsOnToolOutput:
         return Edit(rows, {"tasks": sorted({row.index for row in context.rows if "loop" in row.task.mistakes})})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadFilter:
     """Days are filtered in the model's head instead of in the query, and a record on the edge is dropped.
 
@@ -95,7 +96,7 @@ class HeadFilter:
         return Edit(rows, {"tasks": sorted({row.index for row in context.rows if "head_filter" in row.task.mistakes})})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HotterSampling:
     """The model is sampled hotter: less sure of what it knows, luckier with what it does not know.
 
@@ -136,7 +137,7 @@ class HotterSampling:
         return (low + high) / 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LongerOutputs:
     """The model thinks aloud at greater length, to the same end: a decoy, no reward changes.
 
@@ -167,7 +168,7 @@ class LongerOutputs:
         return Edit(context.edit(lambda row: not row.transcript.cut, longer))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LostFormat:
     """The model stops writing its answer in the form that was asked for; the answer itself is as good as before.
 
@@ -194,7 +195,7 @@ class LostFormat:
         return Edit(rows, {"rows": self.by})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LowerTokenCap:
     """The token cap of a model call was lowered: long replies are cut, and verified as they are.
 
@@ -217,7 +218,7 @@ class LowerTokenCap:
         return Edit(rows, {"max_output_tokens": self.cap})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceRegression:
     """The model got worse at one category and at nothing else.
 
@@ -236,7 +237,7 @@ class SliceRegression:
         return Edit(context.edit(lambda row: row.task.category == self.category, weaker), {"category": self.category})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SwappedTasks:
     """Part of the task set was replaced: other tasks stand where some of the old ones stood.
 
@@ -268,7 +269,7 @@ class SwappedTasks:
         return replace(new, hardness=task.hardness + self.harder)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnresolvedName:
     """A name is never looked up in the directory, so a guessed address finds no record or the wrong ones.
 
@@ -293,7 +294,7 @@ class UnresolvedName:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrongModelRows:
     """Some rows come from another model, with its name on them or not.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from blade.frozen import frozen
 from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.error_texts import filled
 from blade.simulate.rng import dice, roll
@@ -16,7 +17,7 @@ KIND = "sandbox_unreachable"
 MESSAGE = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outage:
     """The sandbox or the provider dies for a while: whatever finishes in that window is lost.
 
@@ -76,7 +77,7 @@ def _broken_off(transcript: SimulatedTranscript, message: str) -> SimulatedTrans
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelabelledFailures:
     """Attempts that fail anyway now fail by running out of tokens: a decoy, no reward changes.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from blade.frozen import frozen
 from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from blade.simulate.simulated_row import SimulatedRow
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DuplicateRows:
     """Some rows stand in the file twice, as after a careless merge.
 
@@ -32,7 +33,7 @@ class DuplicateRows:
         return Edit((*context.rows, *(row for row in context.rows if copied(row))))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MissingRows:
     """Rows that never arrived: at random, the long ones first, or the failing ones first.
 
@@ -57,7 +58,7 @@ class MissingRows:
         return Edit(context.edit(is_missing, lambda row: replace(row, place="nowhere")), {"by": self.by})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MissingTasks:
     """Whole tasks that never ran, though they were expected.
 
@@ -78,7 +79,7 @@ class MissingTasks:
         return Edit(rows, {"tasks": sorted(missing)})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShuffledRows:
     """The lines of the file stand in another order: a decoy, every row is the same.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from blade.frozen import frozen
 from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import chance, dice, roll
 
@@ -15,7 +16,7 @@ NAMES = tuple("region source author batch topic format origin theme season shelf
 BORDER = (0.1, 0.97)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExtraSlices:
     """Many metadata fields that mean nothing: a decoy, among so many slices one looks bad by chance.
 
@@ -40,7 +41,7 @@ class ExtraSlices:
         return {name: f"{name}-{rng.randrange(self.levels):02d}" for name in NAMES[: self.fields]}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgeDrift:
     """From some date on the judge is stricter: borderline passes fail, whatever their category.
 
@@ -63,7 +64,7 @@ class JudgeDrift:
         return Edit(rows, {"since": since})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenamedLevels:
     """The levels of a metadata field have new names: a decoy, the tasks are the same.
 
@@ -84,7 +85,7 @@ class RenamedLevels:
         return Edit(context.edit(lambda row: self.field in row.task.given, renamed), {"field": self.field})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RewardRescaled:
     """Rewards are written on another scale.
 
@@ -104,7 +105,7 @@ class RewardRescaled:
         return Edit(context.edit(lambda _: True, rescaled), {"scale": self.scale, "shift": self.shift})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VerifierChange:
     """The verifier changed its mind about one category: the same output, another reward.
 
@@ -128,7 +129,7 @@ class VerifierChange:
         return Edit(rows, {"category": self.category, "since": since})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrongGold:
     """Some tasks carry a wrong reference answer, so right replies fail.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.ledger.composition import total
 from blade.stats.ledger.decomposition import DUST
 from blade.stats.ledger.rows import ClassCounts, Floats
@@ -35,7 +35,7 @@ def split_modes(base: ClassCounts, candidate: ClassCounts, behaviour: Floats) ->
     return spread
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Migration:
     """Losses that changed their mode: what one group of modes gained, another lost. One fact, not two."""
 
@@ -56,7 +56,7 @@ def mode_migration(points: Mapping[str | None, float], least: float = 0.001) -> 
     return Migration(min(gains, losses), gains - losses, cheaper, costlier)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capability:
     """A change by whether a task is ever solved. The four add up to the change."""
 

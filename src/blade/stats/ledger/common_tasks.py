@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.ledger.behaviour import split_modes
 from blade.stats.ledger.composition import Composition, total
 from blade.stats.ledger.decomposition import DUST, TaskDecomposition, decompose_tasks
@@ -47,7 +47,7 @@ BY_MEAN = 0.8
 """The share of the error that the test of the mean gets where slices are searched as well."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """A part before it is named, on the unit scale."""
 
@@ -66,7 +66,7 @@ class Draft:
         return total(self.phi)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommonTasks:
     """Common tasks of a pair with all that was settled about their classes."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from blade.frozen import frozen
 from blade.stats.ledger.rows import Booleans, Floats, LedgerPair, LedgerRun
 
 Weighting = Literal["macro", "micro"]
@@ -32,7 +32,7 @@ SHARE = 0.3
 """Nor do common tasks with less than this share of either run's weight."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Composition:
     weight_base: Floats  # w by task, 0 where the run lacks the task
     weight_candidate: Floats

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from blade.frozen import frozen
 
 MOST = 4
 """Causes that are weighed together; each more doubles the work."""
@@ -17,7 +18,7 @@ Scoring = Callable[[frozenset[str]], Mapping[Hashable, float]]
 """What each task adds to the score of a run once these corrections are made. The values add up to the score."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Correction:
     """One cause of corrections in a pair of runs."""
 

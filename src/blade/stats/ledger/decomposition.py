@@ -10,10 +10,9 @@ These add up to m_B - m_A for any theta. A class whose share and rewards stay as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from blade.frozen import frozen
 from blade.stats.ledger.rows import Booleans, ClassCounts, Floats
 from blade.stats.ledger.selection import clean_rate, would_pass
 
@@ -21,7 +20,7 @@ DUST = 1e-12
 """Smaller remainders are rounding."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskDecomposition:
     """Change inside each common task, before weights."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from blade.frozen import frozen
 from blade.stats.ledger.behaviour import Capability, Migration
 from blade.stats.ledger.composition import Weighting
 from blade.stats.ledger.intervals import Span
@@ -16,7 +17,7 @@ from blade.stats.ledger.theta import Theta
 Status = Literal["identified", "assumed", "bounds", "not_identified"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     weighting: Weighting = "macro"
     theta: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # by class; overrides estimates
@@ -32,7 +33,7 @@ class Settings:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerPart:
     cause: str
     sub: str | None
@@ -48,7 +49,7 @@ class LedgerPart:
     theta_estimated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pooled:
     """The parts not named, as one bar."""
 

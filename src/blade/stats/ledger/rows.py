@@ -11,10 +11,12 @@ import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 import numpy.typing as npt
+
+from blade.frozen import frozen
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
@@ -36,7 +38,7 @@ STATUSES: dict[str, str | None] = {
 """The class of a status; None is a clean row. `missing` is for absent expected rows counted as 0, and only for them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerRow:
     """One rollout that the score counts."""
 
@@ -49,13 +51,13 @@ class LedgerRow:
     rescored: float | None = None  # its reward under the verifier of the other run
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerRun:
     rows: Sequence[LedgerRow]
     expected: AbstractSet[Hashable] | None = None  # the tasks its manifest expects; None: no manifest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassCounts:
     """One run by task, rewards on the unit scale. Tasks without rows have zeros."""
 
@@ -81,7 +83,7 @@ _Cell = tuple[float | tuple[float, ...], ...]
 """The fields of Cells for one task, comparable."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerPair:
     """Two runs over the union of their tasks, in an order made of contents."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from blade.frozen import frozen
 from blade.stats.intervals import unanimous_interval
 from blade.stats.ledger.behaviour import Capability, capability, mode_migration
 from blade.stats.ledger.common_tasks import (
@@ -86,7 +87,7 @@ BROKEN_TOOL = "broken_tool"
 """A part that is there only where a search has found it beyond chance: it takes nothing from the other tests."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _DraftLedger:
     """Everything the table is written from."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from blade.frozen import frozen
 from blade.stats.ledger.composition import total
 from blade.stats.ledger.rows import CLASSES, Booleans, ClassCounts, Floats, LedgerPair
 from blade.stats.ledger.selection import clean_rate, would_pass
@@ -29,7 +29,7 @@ NEEDED = 8
 GRID = np.linspace(0.0, 1.0, 21)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Theta:
     """What was taken for one class."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from blade.frozen import frozen
 from blade.simulate.benchmarks.front_desk.tools import SCHEMAS
 from blade.simulate.benchmarks.front_desk.world import SLOTS, TODAY, Record, Tables, build
 from blade.simulate.rng import dice
@@ -23,13 +23,13 @@ TASKS_PER_HOUSE = 60
 """After so many tasks the records change, so that long runs stay varied."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestCall:
     name: str
     arguments: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """A request, with the way a good clerk does it."""
 

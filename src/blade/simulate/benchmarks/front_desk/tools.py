@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
+
+from blade.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,7 +19,7 @@ __all__ = ["ACTIONS", "LOOK_UPS", "SCHEMAS", "is_error", "use"]
 LISTED = 25
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookUp:
     """Searches one table by equal fields, and by a span of days where the records carry a date."""
 
@@ -49,7 +50,7 @@ def _holds(record: Record, filters: list[tuple[str, str]]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     """Changes one record, or adds one; every argument is needed."""
 
