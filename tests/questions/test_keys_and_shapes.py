@@ -184,3 +184,17 @@ def test_a_change_that_nobody_tried_is_refused_where_the_state_of_its_object_rul
             "was refused in 3 rollouts and never accepted, while nearly all of 6 accepted calls had “open”."
             in words(key_faults.tell(found["key_faults"]))
         )
+
+
+def test_changes_that_the_key_lacks_are_counted_over_all_failures_by_their_tool(tmp_path: Path) -> None:
+    """Tasks 0 to 3 expect a lend and get a return as well; 4 and 5 expect nothing and get a return; the others pass."""
+    lend, back = ("lend_book", {"book": "B1"}), ("return_book", {"book": "B2"})
+    rows = [task_row(n, made(lend, back), said("Done."), passed=False, **key(lend)) for n in range(4)]
+    rows += [task_row(n, made(back), said("Done."), passed=False, **key()) for n in (4, 5)]
+    rows += [task_row(n, made(lend), said("Done."), passed=True, **key(lend)) for n in range(6, 12)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["failure_shapes"]
+    assert answer["runs"][0]["outside"] == [
+        {"tool": "return_book", "rollouts": 6, "tasks": ["0", "1", "2", "3", "4", "5"]}
+    ]
+    told = words(failure_shapes.tell(answer))
+    assert "Its failures with a change that the key lacks, by tool: return_book 6 (6 tasks)." in told

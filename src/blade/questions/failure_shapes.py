@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +14,7 @@ from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTIT
 from blade.model import Status
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.strata import exact_p
-from blade.wording import amount, count, fact, listed
+from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "The shape of the failures"
 ORDER = 40
@@ -33,6 +33,7 @@ WITHOUT_FAULT = {
 FEWEST = 3
 MUCH_MORE = 1.5
 PAIR = 2
+TOOLS_TOLD = 4
 DOES_NOT_ACT = "mostly fails by not acting"
 ACTS_WRONGLY = "mostly fails by acting wrongly"
 BOTH = "fails both by not acting and by acting wrongly"
@@ -67,6 +68,7 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
         "right": _names([case for case, shape in failures if shape == RIGHT and id(case) in needs]),
         "untouched": _names([case for case, shape in failures if shape == RIGHT and id(case) not in needs]),
         "silent": _silent([case for case, _ in needing]),
+        "outside": _outside([case for case, seen in keyed if not case.passed]),
         "unasked": _unasked([case for case, _ in keyed if id(case) not in needs]),
     }
 
@@ -92,6 +94,19 @@ def _unasked(unchanged: Sequence[Case]) -> dict[str, Any]:
         "tools": dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))),
         "tasks": in_order(case.label for case, some in zip(failures, tools, strict=True) if some),
     }
+
+
+def _outside(failures: Sequence[Case]) -> list[dict[str, Any]]:
+    """The tools with which failures make a change that the key lacks, those of the most failures first."""
+    tools: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in failures:
+        for tool in {tool for tool, _, accepted, expected, *_ in case.observed["changes"] if accepted and not expected}:
+            tools[tool].append(case)
+    ranked = sorted(tools.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    return [
+        {"tool": tool, "rollouts": len(cases), "tasks": in_order(case.label for case in cases)}
+        for tool, cases in ranked
+    ]
 
 
 def _names(cases: Sequence[Case]) -> list[str]:
@@ -213,6 +228,16 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             tools=listed([f"{tool} in {rollouts:,}" for tool, rollouts in unasked["tools"].items()]),
             tasks=task_list(unasked["tasks"]),
         )
+
+    if _has_outside(run):
+        entries = run["outside"]
+        tools = [f"{entry['tool']} {entry['rollouts']:,} ({count(len(entry['tasks']), 'task')})" for entry in entries]
+        yield say("Its failures with a change that the key lacks, by tool: {tools}.", tools=abridged(tools, TOOLS_TOLD))
+
+
+def _has_outside(run: Mapping[str, Any]) -> bool:
+    """Whether changes that the key lacks say more than those of tasks that expect none."""
+    return bool(run["outside"]) and run["outside"][0]["rollouts"] >= max(FEWEST, run["unasked"]["changing"] + 1)
 
 
 def _way(run: Mapping[str, Any]) -> str:
