@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.questions.made_cases import words
+from tests.gym_rows import write
+from tests.questions.made_cases import said, task_row, words
 
 from blade import api
 from blade.options import Options
@@ -33,3 +34,18 @@ def test_each_run_has_its_own_model_and_one_that_tells_none_has_none(tmp_path: P
     assert "first | lamp-1 |" in table
     assert "second | oil-2 |" in table
     assert "third | not recorded |" in table
+
+
+def test_how_many_tasks_were_taken_is_no_second_cause(tmp_path: Path) -> None:
+    """The tasks that both runs have are compared: a limit on their number moves no score by itself."""
+    runs = []
+    for name, model, tasks in (("first", "lamp-1", 6), ("second", "oil-2", 9)):
+        rows = [task_row(task, said(f"{model} {task}"), passed=task % 2 == 0) for task in range(tasks)]
+        rows = [one | {"response": one["response"] | {"model": model}} for one in rows]
+        folder = tmp_path / name
+        write(folder / "rollouts.jsonl", rows)
+        (folder / "config.yaml").write_text(f"limit: {tasks}\n")
+        runs.append(folder)
+    (change,) = api.analyze(*runs, options=Options(cache=False)).changes
+    assert {item["field"] for item in change.passport if item["role"] != "unknown"} >= {"model"}
+    assert (change.separable, change.confounded_with) == (True, ())

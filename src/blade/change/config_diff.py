@@ -129,8 +129,9 @@ _MODEL_SETTINGS = frozenset({("model",), ("model", "name"), ("model", "id")})
 _OTHER_MODELS = frozenset({"judge", "user", "verifier", "grader", "simulator"})
 CONFIG = "config."
 USUAL = 0.95
-BYSTANDERS = {"gym build"}
-"""What is worth knowing and moves no score by itself."""
+_SELECTION = ("limit", "sample_id", "num_samples", "max_samples", "n_samples", "epochs", "status")
+BYSTANDERS = {"gym build", *(f"{CONFIG}{name}" for name in _SELECTION)}
+"""What is worth knowing and moves no score by itself: which tasks were taken, and how often, is compared by itself."""
 _CALLED = frozenset("config configuration variant setup condition arm label name".split())
 """Last words of fields that call a configuration by a name."""
 _VERIFIER_FIELDS = (
