@@ -94,7 +94,7 @@ def test_a_check_with_nothing_to_look_at_is_no_tick(tmp_path: Path) -> None:
     assert {"gold", "foreign", "passport", "coverage", "aggregates"} <= {
         check.name for check in trust(told) if check.state == "open"
     }
-    assert "suspect gold (no row holds both the key and an answer that the verifier read out)" in text(told)
+    assert "suspect gold: no row holds both the key and an answer that the verifier read out" in text(told)
 
 
 def test_coverage_of_a_number_that_the_rows_gave_is_not_checked(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "order_leak": "fewer than 40 rollouts were judged",
         "repeated_tasks": "the rows hold no prompt",
         "saturation": "fewer than 10 tasks",
-        "summary_files": "no summary file that BLADE knows stands beside the rows",
+        "summary_files": "no summary file that BLADE knows lies beside the rows",
         "suspect_gold": "no row holds both the key and an answer that the verifier read out",
     }
     alone = {item["check"]: item for item in analysed(paths[0]).health_checks}

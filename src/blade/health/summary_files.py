@@ -24,7 +24,7 @@ def unchecked(context: Context) -> Unchecked:
         if _reported(settled) is not None or _models(settled):
             continue
         if not run.checks:
-            reasons[run.name] = "no summary file that BLADE knows stands beside the rows"
+            reasons[run.name] = "no summary file that BLADE knows lies beside the rows"
         elif not any(entry["matched"] or entry["disagreements"] for entry in run.checks):
             reasons[run.name] = "the rows give no value of the summary files"
     return reasons
