@@ -13,7 +13,8 @@ MOST_PATHS = 6
 FIRST_CALLS = 2
 """Later a path may be gone because the agent removed it."""
 _READ = 2_000
-_PATH = re.compile(r"(?<![\w/.:~<-])/(?:[\w.-]+/)*[\w.-]*[\w-](?![\w/])")
+_PATH = re.compile(r"/(?<![\w/.:~<-]/)(?:[\w.-]+/)*[\w.-]*[\w-](?![\w/])")
+"""It begins with the letter itself: so it is found far sooner than behind a look at what stands before it."""
 _GONE = re.compile(r"no such file|does ?n[o']t exist|does not exist|ENOENT|FileNotFoundError", re.IGNORECASE)
 _MAKES = re.compile(
     r">|\b(?:mkdir|touch|tee|install|write|create|mount|clone|cp|mv|ln|init|unzip|tar)\b", re.IGNORECASE

@@ -66,7 +66,8 @@ def _instead(answer: str, sentences: list[tuple[str, str]], questions: list[set[
     for before, sentence in sentences:
         numbers = _NUMBER.findall(sentence.replace(",", ""))
         if any(("." in number) == decimal for number in numbers):
-            shared = max((len(stems & _stems(sentence)) for stems in questions), default=0)
+            own = _stems(sentence) if questions else set()
+            shared = max((len(stems & own) for stems in questions), default=0)
             if shared > most_shared:
                 whole = f"{before} {sentence}"
                 best = whole if _POINTS_BACK.search(sentence) and len(whole) <= LONGEST else sentence
