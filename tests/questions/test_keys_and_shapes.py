@@ -154,8 +154,10 @@ def test_of_one_run_idle_rollouts_unasked_changes_and_handovers_are_told(tmp_pat
         "where one is (exact test p = 0.00058)." in words(key_size.tell(answer["key_size"]))
     )
     tools = words(expected_tools.tell(answer["expected_tools"]))
-    assert "lend_book | 11 | 1 of 11 (9.1%)" in tools
-    assert "sell_book | 2 | 1 of 2 (50.0%)" in tools
+    assert tools == (
+        "Passes of one by expected change, of which a task may have several: lend_book 1 of 11 (9.1%); sell_book 1 of 2 "
+        "(50.0%)."
+    )
 
 
 def lent(book: str, shelf: str, answer: Json | str = {"ok": True}) -> list[Json]:  # noqa: B006 (never changed)

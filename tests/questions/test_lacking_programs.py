@@ -74,7 +74,5 @@ def test_what_passes_meet_as_often_is_told_without_blame_or_advice(tmp_path: Pat
     assert list(lacking_programs.advise(answer)) == []
 
 
-def test_a_name_of_one_task_or_two_tasks_in_all_say_nothing(tmp_path: Path) -> None:
-    rows = [_row(task, f"tool{task} x", NOT_FOUND.format(f"tool{task}"), passed=False) for task in range(9)]
-    assert "lacking_programs" not in analysed(write(tmp_path / "own.jsonl", rows)).investigation
+def test_two_tasks_in_all_say_nothing(tmp_path: Path) -> None:
     assert "lacking_programs" not in analysed(write(tmp_path / "two.jsonl", _rows(2, 0))).investigation

@@ -7,11 +7,11 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
-from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
-from blade.wording import amount, count, fact, percent
+from blade.wording import count, fact, percent
 
 TITLE = "By the change a task expects"
 ORDER = 31
@@ -123,19 +123,20 @@ def _holds_the_difference(part: Mapping[str, Any]) -> bool:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer.get("tools"):
-        return [_table(answer)]
+        return [Paragraph((_by_tool(answer),))]
     return [Bullets(tuple(Paragraph(tuple(_sentences(place, part))) for place, part in enumerate(answer["pairs"])))]
 
 
-def _table(answer: Mapping[str, Any]) -> Table:
-    rows = []
+def _by_tool(answer: Mapping[str, Any]) -> Sentence:
+    """The passes of one run by the tools of the expected changes."""
+    facts, parts = {}, []
     for place, entry in enumerate(answer["tools"]):
-        at = ("investigation", "expected_tools", "tools", place)
         passes, rollouts = entry["passes"]
-        cell = fact(f"{passes:,} of {rollouts:,} ({percent(passes / rollouts)})", passes, *at, "passes", 0)
-        rows.append((entry["tool"], amount(entry["tasks"], *at, "tasks"), cell))
-    caption = "Passes of judged rollouts by the tools of the expected changes; a task may expect several"
-    return Table(("Expected change", ">tasks", f">{answer['run']}"), tuple(rows), caption)
+        path = ("investigation", "expected_tools", "tools", place, "passes", 0)
+        facts[f"cell{place}"] = fact(f"{passes:,} of {rollouts:,} ({percent(passes / rollouts)})", passes, *path)
+        parts.append(f"{entry['tool']} {{cell{place}}}")
+    return say(f"Passes of {{run}} by expected change, of which a task may have several: {'; '.join(parts)}.",
+               run=answer["run"], **facts)  # fmt: skip
 
 
 def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -144,11 +144,14 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         )
         for place, group in enumerate(groups)
     ]
+    note = "those that the environment never accepted are not counted"
     blocks: list[Block] = [
-        Table(
+        Paragraph((_passes_by_size(names[0], groups, note),))
+        if len(names) == 1
+        else Table(
             ("Expected changes", ">tasks", *(f">{name}" for name in names)),
             tuple(rows),
-            "Passes of judged rollouts; expected changes that the environment never accepted are not counted",
+            f"Passes of judged rollouts by expected changes; {note}",
         )
     ]
     blocks += [Paragraph((_told(answer, at),)) for at in _by_gap(answer["parting"])]
@@ -167,6 +170,13 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         )
     blocks += [Paragraph((_handover(place, entry),)) for place, entry in enumerate(answer["handovers"])]
     return blocks
+
+
+def _passes_by_size(run: str, groups: Sequence[Mapping[str, Any]], note: str) -> Sentence:
+    """The passes of one run, in a sentence instead of a table."""
+    facts = {f"cell{place}": _cell(place, group, run) for place, group in enumerate(groups)}
+    parts = [f"{_size(group['changes'])}: {{cell{place}}}" for place, group in enumerate(groups)]
+    return say(f"Passes of {{run}} by the number of expected changes ({note}): {'; '.join(parts)}.", run=run, **facts)
 
 
 def _handover(place: int, entry: Mapping[str, Any]) -> Sentence:

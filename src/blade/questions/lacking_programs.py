@@ -17,8 +17,6 @@ TITLE = "Programs and modules that the environment lacks"
 ORDER = 78
 WEIGHT = 0.3
 FEWEST_TASKS = 3
-FEWEST_WITH_NAME = 2
-"""Tasks in which one name is lacking: a name of one task may be its own."""
 MOST_NAMES = 8
 MOST_TOLD = 5
 LIKELY = 0.3
@@ -34,8 +32,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for name, kind in case.observed.get("lacking", ()):
             meeting[name].append(case)
             kinds[name] = kind
-    names = [name for name, some in meeting.items() if len({case.key for case in some}) >= FEWEST_WITH_NAME]
-    names.sort(key=lambda name: (-len(meeting[name]), name))
+    names = sorted(meeting, key=lambda name: (-len(meeting[name]), name))
     met = {id(case) for name in names for case in meeting[name]}
     having = [case for case in cases if id(case) in met]
     if len({case.key for case in having}) < FEWEST_TASKS:

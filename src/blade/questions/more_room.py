@@ -404,7 +404,7 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
         cut_words = "{cut} {reach} the limit of " + at.removeprefix("at ")
     if limit["value"] is None and not limit["shown"]:
         cut_words = "{cut} {are} labelled as cut by a limit; whether the work was handed in by then is not recorded"
-    outcome = ", and {passes} of these {pass_}."
+    outcome = ", and {passes} of the {cut} {pass_}." if looping else ", and {passes} of these {pass_}."
     if limit["cut"] == 1:
         outcome = ", and it passes." if limit["cut_passes"] else ", and it fails."
     yield say(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -123,6 +123,12 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             )
         )
     return [Paragraph(tuple(sentences))]
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """That nobody can read what the model did."""
+    if TRANSCRIPT in answer["nowhere"]:
+        yield say("No row records a transcript: what the model did cannot be read, and no cause in it is named.")
 
 
 def _uneven(entries: Sequence[Mapping[str, Any]]) -> list[Sentence]:

@@ -63,8 +63,8 @@ def _advice(analysis: Analysis) -> Iterator[Block]:
     if not advice:
         return
     yield Heading(PINNED[len(analysis.runs) > 1])
-    below = "; what to change by failure mode stands below" if analysis.interventions else ""
-    yield Paragraph((say(f"Ranked by how many failures a change may fix and how certain their cause is{below}."),))
+    ranked = "What the investigation advises, by how many failures it may fix and how sure their cause is."
+    yield Paragraph((say(ranked),))
     yield Bullets(tuple(_advice_words(item) for item in advice[:MOST_ADVICE]))
     if len(advice) > MOST_ADVICE:
         yield Paragraph((say("{more} with a smaller gain.", more=count(len(advice) - MOST_ADVICE, "more change")),))
