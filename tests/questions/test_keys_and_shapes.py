@@ -155,8 +155,8 @@ def test_of_one_run_idle_rollouts_unasked_changes_and_handovers_are_told(tmp_pat
     )
     tools = words(expected_tools.tell(answer["expected_tools"]))
     assert tools == (
-        "Passes of one by expected change, of which a task may have several: lend_book 1 of 11 (9.1%); sell_book 1 of 2 "
-        "(50.0%)."
+        "Passes of one by expected change, of which a task may have several: lend_book 1 of 11 (9.1%); sell_book 1 of "
+        "2 (50.0%)."
     )
 
 
