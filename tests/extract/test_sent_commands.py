@@ -173,6 +173,8 @@ def test_a_command_in_a_fence_that_fails_is_noticed_and_one_that_goes_well_is_co
     [
         ("The jars are all closed now.", "bash: line 1: The: command not found", True),
         ("Here's what I would try next: ls", "bash: -c: line 1: unexpected EOF while looking for matching `''", True),
+        ("I'm sorry, but I can't open that.", "bash: line 1: Im sorry, but I cant: command not found", True),
+        ("The jars (all of them) are closed.", "bash: -c: line 1: syntax error near unexpected token `('", True),
         ("The jars are all closed now.", "Noted.", False),
         ("The jars are all closed now.", "bash: line 1: jars: No such file or directory", False),
         ("Jar.sh all the lids now.", "bash: line 1: Jar.sh: command not found", False),

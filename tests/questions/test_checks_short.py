@@ -67,12 +67,15 @@ def test_a_whole_set_that_fails_among_narrow_failures_may_not_have_run(tmp_path:
     rows = [judged(task, 2, 0) for task in range(4)] + [judged(task, 2, 1) for task in range(4, 14)]
     whole = analysed(write(tmp_path / "one.jsonl", [*rows, judged(14, 9, 9)])).investigation["checks_short"]
     assert (
-        "In 1 of them every check of a set of 8 or more fails (14 with 9): these tests may not have run at all, or "
+        "In 1 task every check of a set of 8 or more fails (14 with 9): these tests may not have run at all, or "
         "need a name that the task does not say." in words(checks_short.tell(whole))
     )
     often = [judged(task, 9, 9) for task in range(20, 32)]
     usual = analysed(write(tmp_path / "two.jsonl", [*rows, *often])).investigation["checks_short"]
     assert "every check of a set" not in words(checks_short.tell(usual))
+    solved = [*rows, judged(14, 9, 9), judged(14, 9, 0) | {"_ng_rollout_index": 1}]
+    passed = analysed(write(tmp_path / "three.jsonl", solved)).investigation["checks_short"]
+    assert "every check of a set" not in words(checks_short.tell(passed)), "its tests run, as some rollout passes them"
 
 
 def _counted(task: int, passed: int, total: int = 4, reward: float | None = None) -> Json:

@@ -44,6 +44,7 @@ _REDIRECTED = re.compile(r"(?:^|[\s\"'\d)])>{1,2}\s*[\w~-]*[./][\w./~-]*\w\s+(\.
 _BLOCK = re.compile(r"\b(?:then|do|else)\s[^;&\n]*\s(?:else|elif|fi|done)\b")
 _UNMATCHED = re.compile(r"-c: line \d+: unexpected EOF while looking for matching|\bsh: \d+: .{0,20}nterminated quoted")
 """How a shell complains of a quote or bracket that is not closed in the command itself, and in no script."""
+_STRAY = "syntax error near unexpected token"
 _OWN_SHELL = re.compile(r"sh\s+-\w*c\b")
 _UNMATCHED_HINTS = ("looking for matching", "nterminated quoted")
 _WORD = re.compile(r"[A-Za-z0-9_./-]+")
@@ -61,7 +62,7 @@ _LABEL = re.compile(
     r"(?<![\w\"'`#-])(Observation|Output|User|Human|Action|Thought|Step|Answer|Question|Command|Reward|Assistant|AI)"
     r"(?: ?\d+)?:(?=\s|$)"
 )
-_SENTENCE = re.compile(r"([A-Z][a-z']*),? [a-z']+(?: [^\s]+){3,}?[.!?:](?=\s|$)")
+_SENTENCE = re.compile(r"([A-Z][a-z']*),? [a-z']+,?(?: [^\s]+){3,}?[.!?:](?=\s|$)")
 """A sentence of five words or more, and its first word."""
 _TAGS = ("<tool_response>", "</tool_call>", "<|im_")
 """How a chat's own marks begin."""
@@ -153,12 +154,15 @@ def is_fenced(command: str) -> bool:
 
 
 def _is_prose(call: Call) -> bool:
-    """Whether a sentence was sent as a command: the shell finds no program of its first word, or no end of a quote."""
+    """Whether a sentence was sent as a command: a shell finds no program of its first word, no end or a stray token."""
     sentence = _SENTENCE.match(command_of(call).strip())
     if sentence is None or call.answer is None:
         return False
     answer = call.answer.text[:LONGEST_ANSWER]
-    return (f"{sentence.group(1)}: " in answer and "not found" in answer) or _UNMATCHED.search(answer) is not None
+    word = sentence.group(1)
+    bare = word.replace("'", "")  # a pair of apostrophes is a pair of quotes to a shell
+    unknown = "not found" in answer and (f"{word}: " in answer or (bare != word and bare in answer))
+    return unknown or _STRAY in answer or _UNMATCHED.search(answer) is not None
 
 
 def command_of(call: Call) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -39,7 +39,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     met = by_name if named else by_number
     if all(total <= PARTS for _, total in met.values()):
         return None
-    entries = [entry for run in runs if (entry := _of_run(run, met)) is not None]
+    solved = {case.key for run in runs for case in judged(run) if case.passed}
+    entries = [entry for run in runs if (entry := _of_run(run, met, solved)) is not None]
     if not entries:
         return None
     alike = len(entries) > 1 and all(entry["none_met"] >= MOSTLY * entry["failures"] for entry in entries)
@@ -77,7 +78,7 @@ def _together(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {key: sum(entry[key] for entry in entries) for key in ("failures", "none_met", "partly", "single")}
 
 
-def _of_run(run: RunCases, met: Mapping[int, Met]) -> dict[str, Any] | None:
+def _of_run(run: RunCases, met: Mapping[int, Met], solved: Collection[str]) -> dict[str, Any] | None:
     failures = [(case, *met[id(case)]) for case in judged(run) if not case.passed and id(case) in met]
     several = [(case, passed, total) for case, passed, total in failures if total >= SEVERAL and passed < total]
     if len(several) < FEWEST:
@@ -91,16 +92,20 @@ def _of_run(run: RunCases, met: Mapping[int, Met]) -> dict[str, Any] | None:
         "partly_tasks": in_order(case.label for case, passed, _ in several if passed),
         "single": len(single),
         "single_tasks": in_order(case.label for case in single),
-        "whole_sets": _whole_sets([case for case, _, _ in several], len(single)),
+        "whole_sets": _whole_sets([case for case, _, _ in several], len(single), solved),
     }
 
 
-def _whole_sets(failures: Sequence[Case], single: int) -> list[list[Any]]:
-    """Task and size of every large set of which nothing is met, where failures are mostly a single check short."""
+def _whole_sets(failures: Sequence[Case], single: int, solved: Collection[str]) -> list[list[Any]]:
+    """Task and size of every large set of which nothing is met, where failures are mostly a single check short.
+
+    Left out are tasks that some rollout passes: their tests run, and need no name that nobody can know.
+    """
     empty = {
         case.label: max(sizes)
         for case in failures
-        if (sizes := [size for met, size in case.observed.get("check_sets", {}).values() if not met])
+        if case.key not in solved
+        and (sizes := [size for met, size in case.observed.get("check_sets", {}).values() if not met])
         and max(sizes) >= LARGE_SET
     }
     if single < NARROW * len(failures) or len(empty) > SELDOM * len(failures):
@@ -131,7 +136,7 @@ def _empty_sets(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(
             "In {many} every check of a set of {least} or more fails ({tasks}): these tests may not have run at all, "
             "or need a name that the task does not say.",
-            many=fact(f"{len(sets):,} of them", len(sets), *at),
+            many=fact(count(len(sets), "task"), len(sets), *at),
             least=f"{LARGE_SET}",
             tasks=abridged([f"{label} with {size:,}" for label, size in sets], MOST_SETS),
         )

@@ -249,8 +249,8 @@ _HEADS = {
     "environment should answer, and all of it is sent as the command.",
     FENCES: "Calls that fail hold their command inside the fence of a code block or between backticks: the harness "
     "hands the marks on with the command.",
-    SENTENCES: "Sentences are sent as commands: the shell finds no program of the name of their first word, or no end "
-    "of an apostrophe.",
+    SENTENCES: "Sentences are sent as commands: the shell finds no program of the name of their first word, no end of "
+    "an apostrophe, or a bracket that it cannot read.",
 }
 _BRIEF = {
     BREAKS: "{run}: commands seem to arrive without their line breaks, so that a comment swallows a command or two "
