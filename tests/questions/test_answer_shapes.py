@@ -56,6 +56,21 @@ def test_the_expected_number_inside_other_words() -> None:
         "2 of 4 failures and 0 of 3 passes show the expected number, and no other, inside other words: 2 tasks (0 and "
         "1). In 0, attempt 0 of run-a, the answer is 'The result is 12', the key '12'."
     )
+    (step,) = answer_shapes.advise(found)
+    assert (step.kind, step.rollouts, step.before_scores) == ("harness", 2, True)
+    assert step.change.startswith("Say in the prompt that the number must stand alone, or have the verifier read")
+    assert step.because.text == (
+        "These failures give the expected number, and no other, inside other words: run-a 2 of its 4."
+    )
+
+
+def test_a_form_in_which_others_pass_puts_no_score_in_doubt() -> None:
+    made = [case(n, f"It is {n}0", f"{n}0", passed=False, kinds=("text", "number")) for n in range(1, 30)]
+    passes = [case(90, "It must be 7", "7", passed=True, kinds=("text", "number")), *right(40)]
+    found = answer_shapes.ask([run_of("run-a", [*made, *passes])])
+    assert found is not None
+    (step,) = answer_shapes.advise(found)
+    assert (step.rollouts, step.sure, step.before_scores) == (29, 0.5, False)
 
 
 def test_another_kind_than_the_key_is_named_by_both() -> None:

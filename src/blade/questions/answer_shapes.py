@@ -33,6 +33,8 @@ MOST_OF_ONE_KEY = 0.8
 FEWEST_TASKS = 3
 CONFIDENCE = 0.5
 """That an answer which never varies is the harness's doing, or can be mended in the prompt."""
+SURE_OF_FORM = 0.9
+"""That an answer which no pass has and which holds the expected number fails by its form."""
 LONG = 200
 LONGER = 5
 """An answer is too long if it is so many times as long as the longest passing one."""
@@ -376,6 +378,26 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             failures,
             CONFIDENCE,
         )
+    yield from _settle_form(answer)
+
+
+def _settle_form(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """What is right but for the words around it needs no better model."""
+    for entry in answer["shapes"]:
+        if entry["shape"] == IN_WORDS and entry["failures"] >= WORTH * entry["of_failures"]:
+            by_run = zip(answer["runs"], entry["runs"], answer["failures"], strict=True)
+            yield Advice(
+                "harness",
+                "Say in the prompt that the number must stand alone, or have the verifier read the number out of its "
+                "words, and score the stored answers again",
+                say(
+                    "These failures give the expected number, and no other, inside other words: {runs}.",
+                    runs=listed([f"{run} {own:,} of its {failures:,}" for run, own, failures in by_run if own]),
+                ),
+                entry["failures"],
+                SURE_OF_FORM if not entry["passes"] else CONFIDENCE,
+                before_scores=not entry["passes"],
+            )
 
 
 def _told(place: int, entry: Mapping[str, Any]) -> Sentence:
