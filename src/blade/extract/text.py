@@ -63,7 +63,7 @@ def _parse(text: str) -> Any:
         return NO_JSON
 
 
-_parsed = lru_cache(maxsize=256)(_parse)
+_parsed = lru_cache(maxsize=1024)(_parse)
 
 
 def visible(text: str) -> str:
