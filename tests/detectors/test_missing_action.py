@@ -55,3 +55,17 @@ def test_a_call_that_was_rejected_is_told_beside_the_action_it_was_meant_for() -
     )
     assert proved(made, seen)
     assert seen.cites[-1].quote == "8"
+
+
+def test_a_rejected_try_of_an_action_that_was_made_in_the_end_is_told_beside_no_other() -> None:
+    gold = [{"name": "book", "arguments": {"seat": seat, "name": name}} for seat, name in (("1", "Ann"), ("1", "Bob"))]
+    tries = (
+        call("book", {"seat": "1", "name": "Ann", "bags": 1}, "Error: no"),
+        call("book", gold[0]["arguments"], "ok"),
+    )
+    made = attempt(*tries, say("Done."), verifier={"expected_actions": gold})
+    assert detect(made).detail == "never makes the expected call of 'book' (action 2 of 2)"
+    other = attempt(
+        tries[1], call("book", {"seat": "1", "name": "Rob"}, "Error: no"), verifier={"expected_actions": gold}
+    )
+    assert "it is tried with name 'Rob' and rejected, expected 'Bob'" in detect(other).detail

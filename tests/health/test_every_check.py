@@ -148,7 +148,7 @@ def test_a_task_that_stands_twice_in_another_run_than_the_first(tmp_path: Path) 
     rows = healthy()
     twin = [rollout | {"_ng_task_index": 99} for rollout in rows if rollout["_ng_task_index"] == 3]
     paths = write(tmp_path / "one.jsonl", healthy()), write(tmp_path / "two.jsonl", rows + twin)
-    assert "2 tasks of two share their prompt, metadata and expected answer" in " ".join(
+    assert "2 tasks of two share their prompt and expected answer" in " ".join(
         item["statement"] for item in analysed(*paths).health if item["check"] == "repeated_tasks"
     )
 

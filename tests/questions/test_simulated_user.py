@@ -81,11 +81,11 @@ def test_where_nothing_else_is_wrong_and_where_more_is(tmp_path: Path) -> None:
     assert head.text.endswith("in 1 of them nothing else is known to be wrong.")
 
 
-def _agreed(proposal: str, *calls: list[Json], tools: tuple[str, ...] = ("cancel_order",)) -> Any:
+def _agreed(proposal: str, *calls: list[Json], tools: tuple[str, ...] = ("cancel_order",), accepts: str = STOP) -> Any:
     """How a proposal that a user accepts differs from the missing changes of the key, one for each tool."""
     actions = [{"name": name, "arguments": {"order_id": f"#W{n}55555"}} for n, name in enumerate(tools)]
     key = {"verifier": {"expected_actions": actions, "expected_outputs": []}}
-    made = observed(Attempt(task_row(1, *calls, said(proposal), user(STOP), passed=False, **key)))
+    made = observed(Attempt(task_row(1, *calls, said(proposal), user(accepts), passed=False, **key)))
     assert made is not None
     return json.loads(made).get("agreed_otherwise")
 
@@ -100,6 +100,16 @@ def test_what_is_agreed_on_is_held_against_what_is_missing() -> None:
     two = ("cancel_order", "return_order")
     assert _agreed("Shall I cancel #W055555 and return it?", tools=two) == "leaves out return_order"
     assert _agreed("Shall I cancel #W055555 and return #W155555?", tools=two) is None
+
+
+def test_a_user_who_accepts_a_part_alone_leaves_the_rest_undone() -> None:
+    two = ("cancel_order", "return_order")
+    accepts = "Yes, cancel #W055555. ###STOP###"
+    assert _agreed("I can do the first, not the second.", tools=two, accepts=accepts) == "leaves out return_order"
+    both = "Yes, cancel #W055555 and return #W155555. ###STOP###"
+    assert _agreed("Shall I do both?", tools=two, accepts=both) is None
+    person = "Yes, cancel it. For the other one transfer me to a human agent. ###STOP###"
+    assert _agreed("I can cancel one of them.", tools=two, accepts=person) == "a person is to take over"
 
 
 def test_another_action_than_the_missing_one_is_told_from_words() -> None:

@@ -47,8 +47,7 @@ def test_tasks_of_one_prompt_without_a_key_are_not_said_to_be_one_task(tmp_path:
 
     told = statement("bare.jsonl", expected_answer=None, extracted_answer=None)
     assert told.endswith(
-        "share their prompt and metadata with another task (1 group: 0, 1 and 2): no row shows an expected answer that "
-        "differs."
+        "share their prompt with another task (1 group: 0, 1 and 2): no row shows an expected answer that differs."
     )
     keyed = statement("keyed.jsonl", expected_answer="7", extracted_answer="7")
     assert keyed.endswith(

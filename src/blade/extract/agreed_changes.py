@@ -25,6 +25,12 @@ SHORTEST_VERB = 4
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _LISTED = re.compile(r"\A\W*(?:\d+[.)]\W*)?")
 """What stands before the first word of an entry of a list."""
+_PERSON = re.compile(
+    r"\b(?:human|live|real)[ -](?:agent|person|representative|operator|specialist)|\b(?:supervisor|representative)\b|"
+    r"\b(?:transfer|connect|escalate)\b[^.!?\n]{0,40}\bhuman\b",
+    re.IGNORECASE,
+)
+"""A user who asks for a person with the same words was refused a part of the request."""
 
 
 def agreed_otherwise(attempt: Attempt) -> dict[str, Any]:
@@ -35,7 +41,13 @@ def agreed_otherwise(attempt: Attempt) -> dict[str, Any]:
     if answer.kind is not StepKind.USER or proposal.kind is not StepKind.MESSAGE:
         return {}
     expected, missing = list(attempt.changes.expected.values()), attempt.shape.missing
-    difference = _refused(attempt, missing) or _other_object(proposal.text, expected) or _part(proposal.text, missing)
+    difference = (
+        _refused(attempt, missing)
+        or _other_object(proposal.text, expected)
+        or _part(proposal.text, missing)
+        or _part(answer.text, missing)
+        or ("a person is to take over" if _PERSON.search(answer.text) else "")
+    )
     return {"agreed_otherwise": difference} if difference else {"proposal": clip(proposal.text.lower(), LONGEST)}
 
 

@@ -65,7 +65,7 @@ def _of_run(run: Run) -> Item | None:
         return None
     tasks = sorted({label for labels in repeats["label"].to_list() for label in labels})
     keyed = repeats["gold_hash"].null_count() == 0
-    words = ["instruction"] if repeats["instruction"].null_count() == 0 else ["prompt", "metadata"]
+    words = ["instruction"] if repeats["instruction"].null_count() == 0 else ["prompt"]
     shared = listed([*words, "expected answer"] if keyed else words)
     verdict = "they are one task counted several times" if keyed else "no row shows an expected answer that differs"
     statement = f"{len(tasks)} tasks of {run.name} share their {shared} with another task"

@@ -240,11 +240,12 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(f"Nothing else is known to be wrong in {them}: {these} might have passed.")
         return
     sure = [f"{entry['run']} {entry['alone']:,}" for entry in ends if entry["alone"]]
+    alone_words = "In {alone} of them nothing else is known to be wrong{runs}: at most these would have passed. "
     yield say(
-        "In {alone} of them nothing else is known to be wrong{runs}: at most these would have passed. In the others "
-        "something was changed wrongly, an answer is missing too, a record was never opened, or what was agreed on "
+        (f"{alone_words}In the others " if alone else "More is wrong in each of them: ")
+        + "something was changed wrongly, an answer is missing too, a record was never opened, or what was agreed on "
         "differs from what is missing, or was refused before.",
-        alone=fact(f"{alone:,}" if alone else "none", alone, *_PATH, "ended_alone"),
+        alone=fact(f"{alone:,}", alone, *_PATH, "ended_alone"),
         runs=f" ({listed(sure)})" if sure else "",
     )
 
@@ -358,8 +359,8 @@ _PATH = ("investigation", "simulated_user")
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """What the simulated user costs."""
-    if answer["ended"] >= FEWEST:
+    """What the simulated user costs; nothing where more is wrong in each of those failures."""
+    if answer["ended"] >= FEWEST and answer["ended_alone"]:
         yield say(
             "The simulated user ends {many} of {failures} by accepting and leaving before the agreed change is made; "
             "in {alone} of them nothing else is known to be wrong.",
@@ -376,13 +377,15 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     if answer["ends"]:
         one = answer["ended"] == 1
         of_them = "it" if one else f"{answer['ended_alone']:,} of them"
+        more_words = "" if one else "; more is wrong in each of them"
         of_run = f" of {answer['ends'][0]['run']}" if len(answer["ends"]) == 1 else ""
         words = (
             f"{answer['ended']:,} of {count(answer['ended_failures'], 'judged failure')}{of_run} "
             f"{'ends' if one else 'end'} with a message of the simulated user that accepts and leaves at once"
         )
-        alone = f"; nothing else is known to be wrong in {of_them}." if answer["ended_alone"] or not one else "."
-        yield health_item("misleading_users", "low" if one else "high", words + alone)
+        alone = f"; nothing else is known to be wrong in {of_them}" if answer["ended_alone"] else more_words
+        severity = "high" if answer["ended_alone"] and not one else "low"
+        yield health_item("misleading_users", severity, f"{words}{alone}.")
     for entry in answer["unasked"]:
         words = (
             f"Task {entry['task']}: in {entry['rollouts']:,} of {count(entry['of'], 'judged rollout')} the "

@@ -92,3 +92,9 @@ def test_where_few_rows_were_re_scored_the_interval_reaches_to_all_that_the_veri
     assert part.bounds == pytest.approx((-0.5, -0.1))
     unseen = 1 - 0.05 ** (1 / 6)  # tasks are alike: what is open is how many others are not
     assert part.interval == pytest.approx((-0.5 - 0.5 * unseen, -0.1 + 1.1 * unseen))
+
+
+def test_a_pass_that_the_other_verifier_denies_is_no_failed_rollout() -> None:
+    ledger = decompose(run({"t1": "R", "t2": "1", "t3": "0"}), run({"t1": "r", "t2": "0", "t3": "0"}))
+    part = next(p for p in ledger.parts if p.cause == "behaviour" and p.sub is None)
+    assert part.rollouts == 4 - 1  # t1 fails in one run alone, and with a mode of its own

@@ -68,7 +68,7 @@ class ClassCounts:
     clean: Floats  # rows not hit
     clean_total: Floats  # their rewards, likewise
     loss: Floats  # [task, mode] what clean rows lack to a full reward
-    failed: Floats  # [task, mode] clean rows that lack something
+    failed: Floats  # [task, mode] clean rows that lack something; where both runs were re-scored, as written
     passes: Floats  # rows with a full reward as written
     rescored: Floats  # rows scored by both verifiers
     disputed: Floats  # of these, rows on which the verifiers differ
@@ -174,6 +174,7 @@ def _cell(
     """The fields of Cells for one task. A re-scored row counts `share` of its other reward and the rest of its own."""
     by_class: dict[str | None, list[float]] = {name: [] for name in (*CLASSES, None)}
     by_mode: dict[str | None, list[float]] = {name: [] for name in modes}
+    failed = dict.fromkeys(modes, 0)
     scores, long = [], []
     disputed = 0
     for row in rows:
@@ -186,6 +187,7 @@ def _cell(
         scores.append(score)
         if kind is None and y < 1.0:
             by_mode[row.mode].append(1.0 - y)
+            failed[row.mode] += share == 1.0 or score < 1.0
         if row.out_tokens is not None and row.out_tokens >= token_limit and kind in {None, "truncation", "malformed"}:
             long.append(y)
     n = len(rows)
@@ -197,7 +199,7 @@ def _cell(
         len(by_class[None]),
         math.fsum(by_class[None]),
         tuple(math.fsum(by_mode[name]) for name in modes),
-        tuple(len(by_mode[name]) for name in modes),
+        tuple(failed[name] for name in modes),
         sum(y >= 1.0 for y in scores),
         sum(row.rescored is not None for row in rows),
         disputed,
