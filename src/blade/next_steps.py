@@ -69,11 +69,13 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     steps = [_change_words(change, analysis) for change in losses]
     steps += [*map(_advice_words, advice), *(_change_words(change, analysis) for change in changes)]
     steps += [*map(_advice_words, later), *(_change_words(change, analysis) for change in (*readings, *small_changes))]
-    return steps[:STEPS_TOLD] or list(_to_be_settled(analysis)) or list(_to_be_run(analysis))
+    if not analysis.interventions and not analysis.other_interventions:
+        steps += _to_be_settled(analysis)
+    return steps[:STEPS_TOLD] or list(_to_be_run(analysis))
 
 
 def _to_be_settled(analysis: Analysis) -> Iterator[Sentence]:
-    """Where nothing is to be changed yet: what would tell why the tasks of the last run fail."""
+    """Where no change is proposed for a failure: what would tell why the tasks of the last run fail."""
     run = analysis.runs[-1].name
     needs = in_short(label.missing for label in analysis.labels if label.run == run)
     unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT)

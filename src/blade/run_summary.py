@@ -241,7 +241,7 @@ def _transcripts(run: RunAnalysis) -> Iterator[Sentence]:
     if run.audit and not run.audit["records_turns"] and run.audit["with_turns"]:
         some = f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}"
         yield say(
-            "Only {some} {record} what the model did: of the others the verifier's results alone are known.",
+            "Only {some} {record} what the model did: of the others no step is known.",
             some=fact(some, run.audit["with_turns"], "runs", run.name, "audit", "with_turns"),
             record="records" if run.audit["with_turns"] == 1 else "record",
         )

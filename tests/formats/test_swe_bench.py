@@ -98,6 +98,14 @@ def test_steps_of_swe_agent_are_thought_call_and_result() -> None:
     assert (parts.usage, parts.ended) == ({"input_tokens": 12.0, "output_tokens": 3.0}, "submitted (exit_cost)")
 
 
+def test_what_a_model_was_called_with_is_its_sampling() -> None:
+    settings = {"temperature": 0.0, "top_p": None, "api_key": "x", "extra_body": {"thinking": 1}}
+    talk = [{"role": "user", "content": "issue"}, {"role": "assistant", "content": "Done."}]
+    parts = trajectory_parts({"messages": talk, "info": {"config": {"model": {"model_kwargs": settings}}}})
+    assert parts is not None
+    assert parts.sampling == {"temperature": 0.0}
+
+
 def test_a_folder_named_by_a_moment_leaves_the_name_to_the_one_given(tmp_path: Path) -> None:
     sample.write(tmp_path)
     outer = tmp_path / "night-5.2"

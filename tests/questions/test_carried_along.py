@@ -40,7 +40,8 @@ def test_equal_changes_files_left_behind_and_copies_are_told(tmp_path: Path) -> 
     rows += [_row(task, task < 22, _part("try_it.py", f"print({task})", new=True)) for task in range(20, 32)]
     rows += [_row(task, True, _part("Kitchenfile", "gas = on")) for task in range(32, 37)]
     rows += [_row(37, False, _part("kitchen/copy.py", *(f"part_{number} = {number}" for number in range(4000))))]
-    text = words(carried_along.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["carried_along"]))
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["carried_along"]
+    text = words(carried_along.tell(answer))
     assert (
         "5 patches (one 5; 5 of them pass) make a file change that patches of other tasks make word for word "
         "(Kitchenfile in 5; tasks 32, 33, 34, 35 and 36): that points to the environment" in text
@@ -50,6 +51,11 @@ def test_equal_changes_files_left_behind_and_copies_are_told(tmp_path: Path) -> 
         "others 25 of 26; it goes with the outcome (p = " in text
     )
     assert "characters, but 1 has far more: 37 " in text
+    *_, head = carried_along.brief(answer)
+    assert head.text.startswith("12 patches add files that were not there (such as try_it.py): 2 of them pass, of the")
+    (step,) = carried_along.advise(answer)  # of the five with a change in common none fails
+    assert step.change.startswith("Leave files that the task does not need (scripts, backups, build output) out of")
+    assert step.because.text == "10 of 12 patches that add files fail, of the others 1 of 26."
 
 
 def test_clean_patches_say_nothing(tmp_path: Path) -> None:
@@ -71,4 +77,9 @@ def test_a_patch_of_nothing_but_what_others_carry_is_named(tmp_path: Path) -> No
     assert head.text == (
         "13 of 13 patches make a file change word for word as patches of other tasks do (Kitchenfile and setup.py): it "
         "comes from the environment, not from the model."
+    )
+    (step,) = carried_along.advise(answer)
+    assert step.change.startswith("Collect patches against a clean checkout of the task's own image")
+    assert step.because.text == (
+        "1 patch that fails changes Kitchenfile and setup.py word for word as patches of other tasks do."
     )

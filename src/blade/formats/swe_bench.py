@@ -25,7 +25,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row
 from blade.translate.swe_trajectory import trajectory_parts
 
-VERSION = 3
+VERSION = 4
 SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, "test": 2294, "pro": 731}
 PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
 TRAJECTORIES = ("*.traj.json", "*.traj")
@@ -350,6 +350,7 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
         prompt=parts.prompt if parts else (),
         output=parts.output if parts else None,
         model=next(iter(submission.models)) if len(submission.models) == 1 else None,
+        sampling=parts.sampling if parts else None,
         usage=parts.usage if parts else None,
         verifier=_verifier(submission.tests.get(task), ended) | _outcome(verdict),
         metadata={"repository": task.rpartition("-")[0].replace("__", "/")} if "__" in task else None,

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import in_order, judged, outcome_p, patch_field, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed
@@ -25,6 +25,9 @@ LONGER = 50
 LONGEST = 50_000
 LARGE = 0.05
 MOST_TASKS = 6
+MOST_FILES = 3
+MAY_MEND = 0.2
+"""That what a patch carries along makes it fail: seldom, but to score it again without costs little."""
 TESTS, ADDED, NAMES, SIZE, CHANGES, CODE_LINES = 1, 9, 10, 11, 12, 13
 """Where a record of a patch holds its test files, the files that it adds, some of their names, its length, its changes
 by file and how many lines of code change."""
@@ -195,7 +198,48 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             "from the environment, not from the model.",
             rollouts=amount(entry["rollouts"], *_AT, "shared", "rollouts"),
             patches=fact(count(answer["patches"], "patch", "patches"), answer["patches"], *_AT, "patches"),
-            files=abridged(list(entry["files"]), 3, "more file"),
+            files=abridged(list(entry["files"]), MOST_FILES, "more file"),
+        )
+    if (added := answer["added"]) and _goes_with_failing(added):
+        yield _added_words(added)
+
+
+def _goes_with_failing(entry: Mapping[str, Any]) -> bool:
+    """Whether patches that add files pass less often than others, beyond chance."""
+    rate, other_rate = entry["passes"] / entry["rollouts"], entry["other_passes"] / entry["others"]
+    return entry["p"] is not None and entry["p"] <= SURE and rate < other_rate
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Collect what the model changed and nothing else; whether that mends a failure, the stored patches can tell."""
+    shared, added = answer["shared"], answer["added"]
+    if shared and (failures := shared["rollouts"] - shared["passes"]):
+        yield Advice(
+            "harness",
+            "Collect patches against a clean checkout of the task's own image, so that they hold nothing but what the "
+            "model changed",
+            say(
+                "{rollouts} {files} word for word as patches of other tasks do.",
+                rollouts=count(failures, "patch that fails changes", "patches that fail change"),
+                files=abridged(list(shared["files"]), MOST_FILES, "more file"),
+            ),
+            failures,
+            MAY_MEND,
+        )
+    if added and _goes_with_failing(added) and (failures := added["rollouts"] - added["passes"]):
+        yield Advice(
+            "harness",
+            "Leave files that the task does not need (scripts, backups, build output) out of the patch, and score the "
+            "stored patches of these failures again without them",
+            say(
+                "{failures} of {rollouts} that add files fail, of the others {other_failures} of {others}.",
+                failures=f"{failures:,}",
+                rollouts=count(added["rollouts"], "patch", "patches"),
+                other_failures=f"{added['others'] - added['other_passes']:,}",
+                others=f"{added['others']:,}",
+            ),
+            failures,
+            MAY_MEND,
         )
 
 

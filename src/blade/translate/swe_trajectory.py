@@ -11,6 +11,7 @@ from blade.translate.chat import Item, call_item, chat_items, content_words, res
 from blade.translate.documents import as_mapping, as_rows
 from blade.translate.rollout_row import score_of
 
+SAMPLING = ("temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "seed", "reasoning_effort")
 _COMMAND = re.compile(r"```(?:bash|sh|shell|mswea_bash_command)?\s*\n(.*?)\n?```", re.DOTALL)
 
 
@@ -23,6 +24,8 @@ class TrajectoryParts:
     usage: dict[str, float] = field(default_factory=dict)
     ended: str = ""
     patch: str | None = None
+    sampling: dict[str, Any] = field(default_factory=dict)
+    """What the model was called with: temperature and the like, never a nested setting or a key."""
 
 
 def trajectory_parts(content: Any) -> TrajectoryParts | None:
@@ -38,6 +41,8 @@ def trajectory_parts(content: Any) -> TrajectoryParts | None:
     parts.ended = str(info.get("exit_status") or "")
     submission = info.get("submission")
     parts.patch = submission if isinstance(submission, str) else None
+    settings = as_mapping(as_mapping(as_mapping(info.get("config")).get("model")).get("model_kwargs"))
+    parts.sampling = {name: settings[name] for name in SAMPLING if isinstance(settings.get(name), int | float | str)}
     stats = as_mapping(info.get("model_stats"))
     for name, key in (("input_tokens", "tokens_sent"), ("output_tokens", "tokens_received")):
         value = score_of(stats.get(key))
