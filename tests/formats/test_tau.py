@@ -53,7 +53,12 @@ def test_actions_that_are_no_part_of_the_reward_are_recorded_beside_it(tmp_path:
     one["reward_info"]["reward_basis"] = ["DB"]
     (row,) = rows_of(tmp_path, one)
     assert row["verifier"]["not_in_the_reward"] == {"action_checks": 0.5}
-    one["reward_info"]["reward_basis"] = ["DB", "ACTION"]
+    one["reward_info"]["nl_assertions"] = [
+        {"nl_assertion": "It asks.", "met": met} for met in (True, True, False, None)
+    ]
+    (row,) = rows_of(tmp_path, one)
+    assert row["verifier"]["not_in_the_reward"] == {"action_checks": 0.5, "nl_assertions": 2 / 3}
+    one["reward_info"]["reward_basis"] = ["DB", "ACTION", "NL_ASSERTION"]
     (row,) = rows_of(tmp_path, one)
     assert "not_in_the_reward" not in row["verifier"]
 

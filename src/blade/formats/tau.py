@@ -22,7 +22,7 @@ from blade.translate.rollout_row import NOT_IN_THE_REWARD, Place, SourceVerdict,
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 8
+VERSION = 9
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -315,8 +315,8 @@ def _verifier(info: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any
     ):
         if name in basis and as_rows(info.get(key)):
             verifier[key] = [_check(check, text) for check in as_rows(info.get(key))]
-    if basis and "ACTION" not in basis and (matches := _matches(info)):
-        verifier[NOT_IN_THE_REWARD] = {"action_checks": sum(matches) / len(matches)}
+    if basis and (shares := dict(_unscored(info, basis))):
+        verifier[NOT_IN_THE_REWARD] = shares
     facts = criteria.get("communicate_info")
     if isinstance(facts, list) and "expected_actions" in verifier:
         verifier["expected_outputs"] = facts
@@ -324,10 +324,17 @@ def _verifier(info: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any
     return verifier | ({"note": note} if isinstance(note, str) else {})
 
 
-def _matches(info: Mapping[str, Any]) -> list[bool]:
-    """Whether each action that was checked is matched."""
-    verdicts = [check.get("action_match") for check in as_rows(info.get("action_checks"))]
-    return [verdict for verdict in verdicts if isinstance(verdict, bool)]
+def _unscored(info: Mapping[str, Any], basis: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """The share that is met of each list of checks that the reward is not made of."""
+    for name, key, verdict in (
+        ("ACTION", "action_checks", "action_match"),
+        ("COMMUNICATE", "communicate_checks", "met"),
+        ("NL_ASSERTION", "nl_assertions", "met"),
+        ("ENV_ASSERTION", "env_assertions", "met"),
+    ):
+        met = [value for check in as_rows(info.get(key)) if isinstance(value := check.get(verdict), bool)]
+        if name not in basis and met:
+            yield key, sum(met) / len(met)
 
 
 def _parts(info: Mapping[str, Any], basis: Sequence[str]) -> dict[str, bool]:

@@ -103,7 +103,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if rollouts:
         yield Advice(
             "verifier",
-            "Find out why the verifier judges the same output in two ways, and judge both runs again with one version",
+            "Find out why the verifier judges the same output in two ways, and judge both runs again with one verifier",
             say("{many} in two runs with two verdicts.", many=count(rollouts, "output stands", "outputs stand")),
             rollouts,
             CERTAIN,
