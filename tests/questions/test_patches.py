@@ -106,7 +106,8 @@ def test_code_is_checked_only_where_something_was_run(commands: tuple[str, ...],
 
 def test_what_patches_touch_is_counted_by_outcome(tmp_path: Path) -> None:
     def wide(task: int) -> str:
-        return _patch(f"src/part_{task}.py", "y = 3") + _patch("src/more.py", "z = 1", "w = 2") + _patch("t.ini", "a")
+        more = _patch("src/more.py", f"z = {task}", "w = 2") + _patch("t.ini", f"a = {task}")
+        return _patch(f"src/part_{task}.py", "y = 3") + more
 
     rows = [_row(task, _patch(f"src/part_{task}.py", "y = 3"), passed=True) for task in range(12)]
     rows += [_row(task, wide(task), passed=False) for task in range(12, 22)]
@@ -115,6 +116,19 @@ def test_what_patches_touch_is_counted_by_outcome(tmp_path: Path) -> None:
         "more than one file of code in 0 of 12 against 10 of 10; tests beside the code in 0 against 0; files without "
         "code (settings, notes, data) in 0 against 10; a median of 1 changed lines against 4."
         in words(patches.tell(answer))
+    )
+
+
+def test_what_the_environment_changes_in_patches_of_many_tasks_is_left_aside(tmp_path: Path) -> None:
+    def carrying(task: int) -> str:
+        return _patch(f"src/part_{task}.py", "y = 3") + _patch("setup.py", "z = 1") + _patch("t.ini", "a")
+
+    rows = [_row(task, _patch(f"src/part_{task}.py", "y = 3"), passed=True) for task in range(12)]
+    rows += [_row(task, carrying(task), passed=False) for task in range(12, 22)]
+    told = words(patches.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]))
+    assert (
+        "counted without what comes from the environment: more than one file of code in 0 of 12 against 0 of 10; tests "
+        "beside the code in 0 against 0; files without code (settings, notes, data) in 0 against 0" in told
     )
 
 

@@ -273,6 +273,23 @@ def patch_field(cases: Sequence[Case]) -> str | None:
     return max(own, key=lambda name: (len(patches[name]), name), default=None)
 
 
+PATCH_CHANGES = 12
+"""Where a record of a patch holds its changes by file: a number for the change, the path, its lines of code."""
+SHARING_TASKS = 3
+
+
+def carried_changes(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[tuple[int, str], list[Case]]:
+    """Changes of a file, equal to the letter, in patches of several tasks: nobody makes the same one for each.
+
+    `opened` are the records of the patches by the id of the case.
+    """
+    by_change: defaultdict[tuple[int, str], list[Case]] = defaultdict(list)
+    for case in cases:
+        for number, path, _ in opened[id(case)][PATCH_CHANGES]:
+            by_change[number, path].append(case)
+    return {change: some for change, some in by_change.items() if len({case.key for case in some}) >= SHARING_TASKS}
+
+
 def _of_the_task(name: str, having: Sequence[Case]) -> bool:
     digests: defaultdict[str, list[int]] = defaultdict(list)
     for case in having:

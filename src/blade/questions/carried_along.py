@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
-from blade.questions import in_order, judged, outcome_p, patch_field, task_list
+from blade.questions import PATCH_CHANGES, carried_changes, in_order, judged, outcome_p, patch_field, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed
 
@@ -17,7 +17,6 @@ TITLE = "What the patches carry along"
 ORDER = 75
 FEWEST = 5
 FEWEST_PATCHES = 10
-FEWEST_TASKS = 3
 SURE = 0.001
 """Hard tasks leave more behind, and nothing keeps them apart in a run of one attempt: a plain difference is told."""
 LONGER = 50
@@ -28,9 +27,9 @@ MOST_TASKS = 6
 MOST_FILES = 3
 MAY_MEND = 0.2
 """That what a patch carries along makes it fail: seldom, but to score it again without costs little."""
-TESTS, ADDED, NAMES, SIZE, CHANGES, CODE_LINES = 1, 9, 10, 11, 12, 13
-"""Where a record of a patch holds its test files, the files that it adds, some of their names, its length, its changes
-by file and how many lines of code change."""
+TESTS, ADDED, NAMES, SIZE, CODE_LINES = 1, 9, 10, 11, 13
+"""Where a record of a patch holds its test files, the files that it adds, some of their names, its length and how many
+lines of code change."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -85,12 +84,8 @@ def _long(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[st
 
 
 def _shared(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[str, Any] | None:
-    """Changes of a file, equal to the letter, in patches of several tasks: nobody makes the same one for each."""
-    by_change: defaultdict[tuple[int, str], list[Case]] = defaultdict(list)
-    for case in cases:
-        for number, path, _ in opened[id(case)][CHANGES]:
-            by_change[number, path].append(case)
-    common = {change: some for change, some in by_change.items() if len({case.key for case in some}) >= FEWEST_TASKS}
+    """What patches of several tasks have in common, and what they hold beside it."""
+    common = carried_changes(cases, opened)
     holding = {id(case): case for some in common.values() for case in some}
     if len(holding) < FEWEST:
         return None
@@ -113,7 +108,7 @@ def _shared(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[
 
 def _is_nothing_else(patch: Sequence[Any], common: Collection[tuple[int, str]]) -> bool:
     """Whether a patch holds no line of code and no test besides what it carries along."""
-    carried = sum(lines for number, path, lines in patch[CHANGES] if (number, path) in common)
+    carried = sum(lines for number, path, lines in patch[PATCH_CHANGES] if (number, path) in common)
     return not patch[TESTS] and patch[CODE_LINES] <= carried
 
 

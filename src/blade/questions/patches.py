@@ -9,7 +9,16 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
-from blade.questions import SURE, in_order, judged, outcome_p, patch_field, task_list
+from blade.questions import (
+    PATCH_CHANGES,
+    SURE,
+    carried_changes,
+    in_order,
+    judged,
+    outcome_p,
+    patch_field,
+    task_list,
+)
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed
@@ -23,8 +32,8 @@ FEWEST_OPENED = 10
 LARGE = 0.1
 SIZES = (2, 5, 10, 20, 40)
 FEWEST_SIZES = 3
-CODE_LINES = 13
-"""Where a record of a patch holds how many lines of code change."""
+FILES, OTHER_FILES, CODE_LINES = 0, 2, 13
+"""Where a record of a patch holds how many files of code, files without code and lines of code change."""
 EMPTY, BROKEN, TESTS, NO_CODE, ELSEWHERE, CODE = "empty", "broken", "tests", "no_code", "elsewhere", "code"
 KINDS = {
     EMPTY: "nothing",
@@ -68,8 +77,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
-    """What patches that pass and patches that fail touch, counted: nothing is tested."""
-    opened = [(case, patch) for case in cases if (patch := case.observed.get("patches", {}).get(field))]
+    """What patches that pass and patches that fail touch, counted: nothing is tested.
+
+    What patches of several tasks change word for word comes from the environment, and is left aside.
+    """
+    patches_by_case = {id(case): patch for case in cases if (patch := case.observed.get("patches", {}).get(field))}
+    common = carried_changes([case for case in cases if id(case) in patches_by_case], patches_by_case)
+    opened = [(case, _own_part(patches_by_case[id(case)], common)) for case in cases if id(case) in patches_by_case]
     groups = {
         outcome: [patch for case, patch in opened if bool(case.passed) is passed]
         for outcome, passed in (("passes", True), ("failures", False))
@@ -79,13 +93,23 @@ def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
     return {
         outcome: {
             "patches": len(patches),
-            "several": sum(patch[0] > 1 for patch in patches),
-            "tests": sum(bool(patch[0] and patch[1]) for patch in patches),
-            "others": sum(bool(patch[2]) for patch in patches),
+            "several": sum(patch[FILES] > 1 for patch in patches),
+            "tests": sum(bool(patch[FILES] and patch[1]) for patch in patches),
+            "others": sum(bool(patch[OTHER_FILES]) for patch in patches),
             "lines": median(patch[3] for patch in patches),
         }
         for outcome, patches in groups.items()
-    } | {"sizes": _sizes(opened)}
+    } | {"sizes": _sizes(opened), "carried": bool(common)}
+
+
+def _own_part(patch: Sequence[Any], common: Collection[tuple[int, str]]) -> list[Any]:
+    """The record of a patch without the files that it changes as patches of other tasks do."""
+    carried = [lines for number, path, lines in patch[PATCH_CHANGES] if (number, path) in common]
+    own = list(patch)
+    own[FILES] -= sum(lines > 0 for lines in carried)
+    own[OTHER_FILES] = max(0, own[OTHER_FILES] - sum(lines == 0 for lines in carried))
+    own[CODE_LINES] -= sum(carried)
+    return own
 
 
 def _sizes(opened: Sequence[tuple[Case, Sequence[Any]]]) -> list[dict[str, Any]]:
@@ -205,7 +229,9 @@ def _touched_words(touched: Mapping[str, Any]) -> Sentence:
         for key, value in touched[outcome].items():
             facts[f"{outcome}_{key}"] = fact(f"{value:,g}", value, *_AT, "touched", outcome, key)
     return say(
-        "Patches that pass against patches that fail, counted: more than one file of code in {passes_several} of "
+        "Patches that pass against patches that fail, counted"
+        + (" without what comes from the environment" if touched.get("carried") else "")
+        + ": more than one file of code in {passes_several} of "
         "{passes_patches} against {failures_several} of {failures_patches}; tests beside the code in {passes_tests} "
         "against {failures_tests}; files without code (settings, notes, data) in {passes_others} against "
         "{failures_others}; a median of {passes_lines} changed lines against {failures_lines}.",
