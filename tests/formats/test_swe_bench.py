@@ -151,6 +151,8 @@ def test_an_end_that_a_later_launch_replaces_is_told(tmp_path: Path) -> None:
         (place / f"exit_statuses_{number}.yaml").write_text(ends)
     flaws = [flaw.statement for flaw in api.analyze(place, options=Options(cache=False)).flaws]
     assert any("RetryError" in flaw and "later launch" in flaw for flaw in flaws), flaws
+    rows = [open_row(rollout.source) for rollout in read(place)["mini"].rollouts()]
+    assert [row["_translated"].get("replaced") for row in rows] == ["RetryError", None, None]
 
 
 def test_lists_that_name_all_work_tell_what_they_do_not_name_and_what_was_not_applied(tmp_path: Path) -> None:

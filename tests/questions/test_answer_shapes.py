@@ -29,34 +29,34 @@ def right(many: int) -> list[Case]:
 
 
 def shapes(cases: list[Case]) -> dict[str, int]:
-    found = answer_shapes.ask([run_of("run-a", cases)])
-    return {one["shape"]: one["failures"] for one in found["shapes"]} if found else {}
+    shapes_answer = answer_shapes.ask([run_of("run-a", cases)])
+    return {one["shape"]: one["failures"] for one in shapes_answer["shapes"]} if shapes_answer else {}
 
 
 def test_exact_relations_to_the_expected_number() -> None:
     answers = [("1200", "12"), ("0.5%", "50"), ("-3", "3"), ("−4", "4"), ("1/8", "8"), ("0.25", "4"), ("13", "12")]
     made = [case(place, answer, key, passed=False) for place, (answer, key) in enumerate(answers)]
     assert shapes([*made, *right(3)]) == {"factor": 2, "sign": 2, "inverse": 2}
-    found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
-    assert found is not None
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
+    assert shapes_answer is not None
     assert (
         "2 of 7 failures and 0 of 3 passes show the expected number times a power of ten: 2 tasks (0 and 1). In 0, "
         "attempt 0 of run-a, the answer is '1200', the key '12'."
-    ) in words(answer_shapes.tell(found))
+    ) in words(answer_shapes.tell(shapes_answer))
 
 
 def test_the_expected_number_inside_other_words() -> None:
     answers = [("The result is 12", "12"), ("It should be -3 then", "-3"), ("Either 4 or 5 apples", "4"), ("7 km", "7")]
     made = [case(n, answer, key, passed=False, kinds=("text", "number")) for n, (answer, key) in enumerate(answers)]
-    found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
-    assert found is not None
-    assert {entry["shape"]: entry["failures"] for entry in found["shapes"]} == {"in words": 2}
-    (sentence,) = answer_shapes.brief(found)
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
+    assert shapes_answer is not None
+    assert {entry["shape"]: entry["failures"] for entry in shapes_answer["shapes"]} == {"in words": 2}
+    (sentence,) = answer_shapes.brief(shapes_answer)
     assert sentence.text == (
         "2 of 4 failures and 0 of 3 passes show the expected number, and no other, inside other words: 2 tasks (0 and "
         "1). In 0, attempt 0 of run-a, the answer is 'The result is 12', the key '12'."
     )
-    (step,) = answer_shapes.advise(found)
+    (step,) = answer_shapes.advise(shapes_answer)
     assert (step.kind, step.rollouts, step.before_scores) == ("harness", 2, True)
     assert step.change.startswith("Say in the prompt that the number must stand alone, or have the verifier read")
     assert step.because.text == (
@@ -67,32 +67,32 @@ def test_the_expected_number_inside_other_words() -> None:
 def test_a_form_in_which_others_pass_puts_no_score_in_doubt() -> None:
     made = [case(n, f"It is {n}0", f"{n}0", passed=False, kinds=("text", "number")) for n in range(1, 30)]
     passes = [case(90, "It must be 7", "7", passed=True, kinds=("text", "number")), *right(40)]
-    found = answer_shapes.ask([run_of("run-a", [*made, *passes])])
-    assert found is not None
-    (step,) = answer_shapes.advise(found)
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*made, *passes])])
+    assert shapes_answer is not None
+    (step,) = answer_shapes.advise(shapes_answer)
     assert (step.rollouts, step.sure, step.before_scores) == (29, 0.5, False)
 
 
 def test_another_kind_than_the_key_is_named_by_both() -> None:
     made = [case(task, str(task), "None", passed=False, kinds=("number", "none")) for task in range(5)]
-    found = answer_shapes.ask([run_of("run-a", [*made, *right(9)])])
-    assert found is not None
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*made, *right(9)])])
+    assert shapes_answer is not None
     assert (
         "5 of 5 failures and 0 of 9 passes show a number where the key says 'none': 5 tasks (0, 1, 2, 3 and 4)."
-        in words(answer_shapes.tell(found))
+        in words(answer_shapes.tell(shapes_answer))
     )
 
 
 def test_one_answer_whatever_is_asked_is_told_with_the_passes_of_each_key() -> None:
     safe = [case(n // 2, "harmful", "safe", passed=False, kinds=("text", "text")) for n in range(4)]
     harmful = [case(n // 2, "Harmful", "harmful", passed=n != 9, kinds=("text", "text")) for n in range(4, 12)]
-    found = answer_shapes.ask([run_of("run-a", [*safe, *harmful])])
-    assert found is not None
-    assert words(answer_shapes.tell(found)).startswith(
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*safe, *harmful])])
+    assert shapes_answer is not None
+    assert words(answer_shapes.tell(shapes_answer)).startswith(
         "run-a answers 'harmful' in 12 of the 12 answers that can be read, whatever is asked: 7 of 8 pass where that "
         "is the key, 0 of 4 where the key is another (0 and 1)."
     )
-    (sentence,) = answer_shapes.brief(found)
+    (sentence,) = answer_shapes.brief(shapes_answer)
     assert "whatever is asked" in words([Paragraph((sentence,))])
     mixed = [case(9, "safe", "harmful", passed=False, kinds=("text", "text")) for _ in range(3)]
     changed = answer_shapes.ask([run_of("run-a", [*safe, *harmful, *mixed])])
@@ -103,12 +103,12 @@ def test_one_answer_whatever_is_asked_is_told_with_the_passes_of_each_key() -> N
 def test_few_answers_are_enough_where_all_are_one_and_the_keys_are_many() -> None:
     """Nine answers D, by four keys: chance gives that in one of 65,000 runs; three answers say nothing."""
     made = [case(n, "D", "ABCD"[n % 4], passed=n % 4 == 3, kinds=("choice", "choice")) for n in range(9)]
-    found = answer_shapes.ask([run_of("run-a", made)])
-    assert found is not None
+    shapes_answer = answer_shapes.ask([run_of("run-a", made)])
+    assert shapes_answer is not None
     assert "run-a answers 'D' in 9 of the 9 answers that can be read, whatever is asked: 2 of 2 pass" in words(
-        answer_shapes.tell(found)
+        answer_shapes.tell(shapes_answer)
     )
-    (advice,) = answer_shapes.advise(found)
+    (advice,) = answer_shapes.advise(shapes_answer)
     assert advice.rollouts == 7
     assert advice.change.startswith("Check that the question and its choices reach the model whole")
     for others in (made[:5], [*made[:8], case(8, "A", "A", passed=True, kinds=("choice", "choice"))]):
@@ -124,9 +124,9 @@ def test_long_answers_that_only_begin_alike_are_no_default() -> None:
     assert "default" not in shapes([*(long(task, task) for task in range(4)), *right(9)])
     same = [*(long(task, 1) for task in range(4)), *right(9)]
     assert shapes(same)["default"] == 4
-    found = answer_shapes.ask([run_of("run-a", same)])
-    assert found is not None
-    assert "show the same answer in several tasks: 4 tasks" in words(answer_shapes.tell(found))
+    shapes_answer = answer_shapes.ask([run_of("run-a", same)])
+    assert shapes_answer is not None
+    assert "show the same answer in several tasks: 4 tasks" in words(answer_shapes.tell(shapes_answer))
 
 
 def test_a_class_that_is_mostly_right_is_no_default() -> None:
@@ -159,12 +159,12 @@ def test_answers_that_were_not_read_and_what_the_message_holds(tmp_path: Path) -
     rows = [made(task, "The answer is B.", None) for task in range(4)]
     rows += [made(task, "I wonder about many things\n\nand so on, and so on " * 20, None) for task in range(4, 10)]
     rows += [made(task, "\\boxed{B}", "B") for task in range(10, 25)]
-    found = analysed(write(tmp_path / "rollouts.jsonl", rows)).investigation["answer_shapes"]
-    assert {one["shape"]: (one["failures"], one["passes"]) for one in found["shapes"]} == {
+    shapes_answer = analysed(write(tmp_path / "rollouts.jsonl", rows)).investigation["answer_shapes"]
+    assert {one["shape"]: (one["failures"], one["passes"]) for one in shapes_answer["shapes"]} == {
         "held": (4, 0),
         "unread": (6, 0),
     }
-    told = words(answer_shapes.tell(found))
+    told = words(answer_shapes.tell(shapes_answer))
     assert (
         "show that no answer was read although the final message states the expected one: 4 tasks (0, 1, 2 and 3)"
         in told
@@ -182,10 +182,10 @@ def test_answers_that_come_near_the_key_by_their_characters() -> None:
     answers += [("2757", "275"), ("314", "3149"), ("hero", "heron"), ("275", "2757"), ("315", "314")]
     made = [case(place, answer, key, passed=False) for place, (answer, key) in enumerate(answers)]
     assert shapes([*made, *right(3)]) == {"reordered": 3, "one more": 3, "one less": 3}
-    found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
-    assert found is not None
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
+    assert shapes_answer is not None
     assert "show the characters of the expected answer in another order: 3 tasks (0, 1 and 2)." in words(
-        answer_shapes.tell(found)
+        answer_shapes.tell(shapes_answer)
     )
 
 

@@ -95,17 +95,19 @@ def compare(changes: Changes) -> Deviation | None:
     if deviations:
         first = min(deviations, key=lambda deviation: deviation.call.place if deviation.call else 0)
         return replace(first, tried=_refused_try(first, calls_made))
-    met = [action for place, action in changes.expected.items() if place not in expected]
-    rejected = [change for change in calls_made if change.failed and not _is_try_of(change, met, expected.values())]
+    met_actions = [action for place, action in changes.expected.items() if place not in expected]
+    rejected = [
+        change for change in calls_made if change.failed and not _is_try_of(change, met_actions, expected.values())
+    ]
     return _never_made(expected, rejected)
 
 
-def _is_try_of(change: CountedCall, met: Sequence[Action], missing: Iterable[Action]) -> bool:
+def _is_try_of(change: CountedCall, met_actions: Sequence[Action], missing: Iterable[Action]) -> bool:
     """Whether a rejected call is nearer to an expected action that was made in the end than to any that is missing."""
     arguments, name = change.call.arguments, change.call.name
     nearest = [
         min((_distance(arguments, action[1]) for action in actions if action[0] == name), default=math.inf)
-        for actions in (met, missing)
+        for actions in (met_actions, missing)
     ]
     return nearest[0] < nearest[1]
 

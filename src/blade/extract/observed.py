@@ -29,6 +29,7 @@ from blade.extract.circumstances import circumstances, may_change, named_ids, st
 from blade.extract.comparisons import comparisons
 from blade.extract.contradicted_keys import contradicted_keys
 from blade.extract.denials import denial
+from blade.extract.earlier_ends import earlier_end
 from blade.extract.empty_verdicts import empty_verdicts
 from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
@@ -366,7 +367,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
     *((_is_any, part) for part in (recorded_results, refused_value, value_pair, step_scores)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
-    *((_is_any, part) for part in (argument_types, empty_verdicts)),
+    *((_is_any, part) for part in (argument_types, empty_verdicts, earlier_end)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),

@@ -65,6 +65,8 @@ class Submission:
     patches: dict[str, str] = field(default_factory=dict)
     trajectories: dict[str, Path] = field(default_factory=dict)
     ends: dict[str, str] = field(default_factory=dict)
+    replaced: dict[str, str] = field(default_factory=dict)
+    """The first end of what a later launch ran again."""
     models: set[str] = field(default_factory=set)
     files: list[Path] = field(default_factory=list)
     reported: float | None = None
@@ -308,6 +310,7 @@ def _take_exit_statuses(submission: Submission, file: Path) -> None:
     for status, ids in as_mapping(content.get("instances_by_exit_status")).items():
         for instance in _texts(ids):
             if submission.ends.get(instance):
+                submission.replaced.setdefault(instance, submission.ends[instance])
                 submission.strange.append(
                     BadRecord(
                         f"an end ({submission.ends[instance]}) that a later launch of the same instance replaces",
@@ -354,6 +357,7 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
         usage=parts.usage if parts else None,
         verifier=_verifier(submission.tests.get(task), ended) | _outcome(verdict),
         metadata={"repository": task.rpartition("-")[0].replace("__", "/")} if "__" in task else None,
+        replaced=submission.replaced.get(task, ""),
     )
     handed_in = patch if patch is not None else parts.patch if parts else None
     return row | ({"model_patch": handed_in} if handed_in is not None else {})

@@ -332,9 +332,9 @@ def _unscored(info: Mapping[str, Any], basis: Sequence[str]) -> Iterator[tuple[s
         ("NL_ASSERTION", "nl_assertions", "met"),
         ("ENV_ASSERTION", "env_assertions", "met"),
     ):
-        met = [value for check in as_rows(info.get(key)) if isinstance(value := check.get(verdict), bool)]
-        if name not in basis and met:
-            yield key, sum(met) / len(met)
+        verdicts = [value for check in as_rows(info.get(key)) if isinstance(value := check.get(verdict), bool)]
+        if name not in basis and verdicts:
+            yield key, sum(verdicts) / len(verdicts)
 
 
 def _parts(info: Mapping[str, Any], basis: Sequence[str]) -> dict[str, bool]:

@@ -105,11 +105,11 @@ def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
 def _own_part(patch: Sequence[Any], common: Collection[tuple[int, str]]) -> list[Any]:
     """The record of a patch without the files that it changes as patches of other tasks do."""
     carried = [lines for number, path, lines in patch[PATCH_CHANGES] if (number, path) in common]
-    own = list(patch)
-    own[FILES] -= sum(lines > 0 for lines in carried)
-    own[OTHER_FILES] = max(0, own[OTHER_FILES] - sum(lines == 0 for lines in carried))
-    own[CODE_LINES] -= sum(carried)
-    return own
+    own_record = list(patch)
+    own_record[FILES] -= sum(lines > 0 for lines in carried)
+    own_record[OTHER_FILES] = max(0, own_record[OTHER_FILES] - sum(lines == 0 for lines in carried))
+    own_record[CODE_LINES] -= sum(carried)
+    return own_record
 
 
 def _sizes(opened: Sequence[tuple[Case, Sequence[Any]]]) -> list[dict[str, Any]]:

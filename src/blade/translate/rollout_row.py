@@ -67,10 +67,12 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
     metadata: Mapping[str, Any] | None = None,
     timing: Mapping[str, Any] | None = None,
     agent: str | None = None,
+    replaced: str = "",
 ) -> dict[str, Any]:
     """One attempt as a rollout row. What the source does not have is absent: nothing is made up.
 
-    `output` is None where the source keeps no transcript, and empty where the model said nothing.
+    `output` is None where the source keeps no transcript, and empty where the model said nothing. `replaced` is the end
+    of an earlier try that this one replaces.
     """
     request: dict[str, Any] = {"input": list(prompt), **(sampling or {})}
     if tools:
@@ -91,7 +93,7 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
         row["agent_ref"] = {"name": agent}
     row |= _present({"verifier": verifier, "metadata": metadata, "timing": timing})
     status = None if outcome.status is None else outcome.status.value
-    told = {"status": status, "reason": outcome.reason, "ended": outcome.ended or None}
+    told = {"status": status, "reason": outcome.reason, "ended": outcome.ended or None, "replaced": replaced}
     row[ORIGIN] = _present({"file": place.file, "part": place.part, **told})
     return row
 
