@@ -46,15 +46,21 @@ _ERRORS = re.compile(
 )
 _FUNCTION_HINTS = ("TypeError: ", "no such function: ")
 _ARGUMENT_HINTS = (" argument for ", " arguments for ")
-_QUOTING_HINTS = (
-    "has no attribute '",
-    "cannot import name '",
+_BEFORE_A_NAME = (
+    "has no attribute ",
+    "cannot import name ",
+    "unexpected keyword argument ",
     "has no member named ",
     "Unable to bind wire/reg/memory ",
-    "use of undeclared identifier '",
-    " unknown",
+    "use of undeclared identifier ",
 )
+_BEHIND = (" not ", " unknown", " is ", " was ", " are ")
+_BEHIND_A_NAME = (*_BEHIND, *(f"]{words}" for words in _BEHIND))
+"""An error that names something in quotes has one of these at a quotation mark."""
+_QUOTING_HINTS = (*_BEFORE_A_NAME, " unknown")
 _NOT_HINTS = (" not found", " not recogni", " not allowed", " not supported", " not valid")
+_SPARSE = 256
+"""Characters for each quotation mark: where there are fewer, words are sooner looked for than marks."""
 _DASH = re.compile(r"-(?<![\w-]-)")
 _QUOTES = "'`‘"
 _OPTION_HINTS = (" option", " flag")
@@ -134,13 +140,18 @@ def _may_name(tail: str, agent_text: str) -> bool:
     argument = " argument" in tail  # a part of several: one look instead of one for each
     if argument and holds_any(tail, _ARGUMENT_HINTS):
         return True
-    if holds_any(tail, _QUOTES) and (
-        holds_any(tail, _QUOTING_HINTS)
-        or (argument and "unexpected keyword argument '" in tail)
-        or (" not " in tail and holds_any(tail, _NOT_HINTS))
-    ):
+    if any(_may_quote(tail, mark) for mark in _QUOTES if mark in tail):
         return True
     return "-" in agent_text and _DASH.search(agent_text) is not None and (argument or holds_any(tail, _OPTION_HINTS))
+
+
+def _may_quote(tail: str, mark: str) -> bool:
+    """Whether one of the errors may name something between marks like this one."""
+    most = 1 + len(tail) // _SPARSE
+    pieces = tail.split(mark, most)
+    if len(pieces) > most:
+        return holds_any(tail, _QUOTING_HINTS) or (" not " in tail and holds_any(tail, _NOT_HINTS))
+    return any(piece.endswith(_BEFORE_A_NAME) or piece.startswith(_BEHIND_A_NAME) for piece in pieces)
 
 
 def _place(match: re.Match[str], symbol: str, agent_text: str) -> tuple[int, int] | None:
