@@ -141,6 +141,7 @@ def explicit(text: str) -> Iterator[AnswerCandidate]:
 
 def _sentences(text: str, low: str, *, odd: bool) -> Iterator[tuple[str, Iterator[re.Match[str]]]]:
     """The sentences that may state an answer, by what they stand for; patterns are tried only where they can begin."""
+    best = _places(low, _BEST)
     if odd:
         yield "label", _LABEL.finditer(text)
         yield "phrase", _PHRASE.finditer(text)
@@ -148,10 +149,9 @@ def _sentences(text: str, low: str, *, odd: bool) -> Iterator[tuple[str, Iterato
         answers = _places(low, ("answer",))
         lines = ((low.rfind("\n", 0, at) + 1, at) for at in sorted((*answers, *_places(low, ("solution",)))))
         yield "label", _each(_LABEL, text, (begin for begin, at in lines if at - begin <= _LEAD))
-        yield "phrase", _each(_PHRASE, text, sorted((*answers, *_places(low, _BEST))))
-    if holds_any(low, _CHOOSING):
-        yield "phrase", _CHOICE.finditer(text)
-    if " is " in low and holds_any(low, _RIGHT):
+        yield "phrase", _each(_PHRASE, text, sorted((*answers, *best)))
+    yield "phrase", _each(_CHOICE, text, sorted(_places(text, _CHOOSING)))
+    if best and " is " in low and holds_any(low, _RIGHT):
         yield "phrase", _IS_RIGHT.finditer(text)
 
 
