@@ -31,10 +31,9 @@ _UNITS[:128] = np.arange(128)
 _UNITS[128:] |= 128
 _UNITS[_WHITE] = _SPACE
 _IS_WHITE = bytes(code < 128 and chr(code).isspace() for code in range(256))
-_WHITES = np.zeros(1 << 16, dtype=np.bool_)
-_WHITES[_WHITE] = True
-_MIXES = 0x9E3779B97F4A7C1
-_MIXED = 40
+_ASCII = bytes(range(128))
+_MIXES = np.uint32(0x9E3779B1)
+_LETTER = np.uint32(8)
 
 
 def may_repeat_in_any(texts: Sequence[str]) -> bool:
@@ -42,24 +41,32 @@ def may_repeat_in_any(texts: Sequence[str]) -> bool:
 
     A word is told by its length and its first letter, and a run of words by the sum of what tells its words.
     """
-    text = "\n".join(texts)
-    if text.isascii():
-        text_bytes = f" . {text} ".encode("ascii")
-        units: NDArray[np.uint8] | NDArray[np.uint16] = np.frombuffer(text_bytes, dtype=np.uint8)
-        white = np.frombuffer(text_bytes.translate(_IS_WHITE), dtype=np.bool_)
-    else:
-        units = np.frombuffer(f" . {text} ".encode(f"utf-16-{sys.byteorder[0]}e", "surrogatepass"), dtype=np.uint16)
-        white = _WHITES.take(units)
+    text_bytes = b"\n".join([b" .", *map(_plainly_spaced, texts), b" "])
+    white = np.frombuffer(text_bytes.translate(_IS_WHITE), dtype=np.bool_)
     edges = (white[1:] != white[:-1]).nonzero()[0]
     begins = edges[::2]
     if len(begins) <= LEAST_WORDS * LEAST_RUNS:  # the point before the text is the first word
         return False
-    fingerprints = (edges[1::2] - begins) * _MIXES + units[1:][begins]
+    fingerprints = (edges[1::2] - begins).astype(np.uint32)
+    fingerprints <<= _LETTER
+    fingerprints += np.frombuffer(text_bytes, dtype=np.uint8)[1:].take(begins)
+    fingerprints *= _MIXES
     fingerprints *= fingerprints
-    sums = fingerprints.cumsum()
-    runs = ((sums[LEAST_WORDS:] - sums[:-LEAST_WORDS]) >> _MIXED).astype(np.uint16)
-    runs.sort(kind="stable")
+    sums = fingerprints.cumsum(dtype=np.uint32)
+    runs = sums[LEAST_WORDS:] - sums[:-LEAST_WORDS]
+    runs.sort()
     return bool((runs[LEAST_RUNS - 1 :] == runs[: 1 - LEAST_RUNS]).any())
+
+
+def _plainly_spaced(text: str) -> bytes:
+    """A text in UTF-8, where all white space between words is of ASCII."""
+    if text.isascii():
+        return text.encode("ascii")
+    text_bytes = text.encode("utf-8", "surrogatepass")
+    beyond = text_bytes.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    if beyond.split() == [beyond]:
+        return text_bytes
+    return " ".join(text.split()).encode("utf-8", "surrogatepass")
 
 
 def may_repeat(text: str, least: int) -> bool:
