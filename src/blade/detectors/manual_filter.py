@@ -16,6 +16,7 @@ from typing import Any
 from blade.extract.against_reference import MISSING
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
+from blade.extract.field_roles import words_in
 from blade.extract.json_spans import leaves
 from blade.extract.names import words
 from blade.extract.prefilter import has_odd_letters
@@ -96,7 +97,7 @@ def _unused(attempt: Attempt, call: Call) -> dict[str, set[str]]:
         return {}
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     left = {name: stem for name, stem in filters.items() if name not in arguments}
-    used = {word for name in arguments for word in words(name)} if left else set()
+    used = words_in(arguments) if left else frozenset()
     return {name: stem for name, stem in left.items() if stem.isdisjoint(used)}
 
 
@@ -113,7 +114,7 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
     rows = records(answer)
     if len(rows) < FEWEST_LOST:
         return None
-    fields = {word for key in rows[0] for word in words(key)}
+    fields = words_in(rows[0])
     names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
     missed_record = _left_out(attempt, rows) if names else ""
     if not names or (len(rows) < FEWEST and not missed_record):

@@ -14,6 +14,7 @@ from blade.extract.names import (
     is_gold,
     is_metadata,
     turn_count,
+    words,
 )
 from blade.extract.text import clean
 from blade.wording import LONGEST_NAME
@@ -64,6 +65,12 @@ def where(holder: Mapping[str, Any], test: Callable[[str], object]) -> Names:
     return _kept_where(test, names) if len(names) <= WIDE else _where(test, names)
 
 
+def words_in(holder: Mapping[str, Any]) -> frozenset[str]:
+    """The words of all names of an object."""
+    names = tuple(holder)
+    return _kept_words(names) if len(names) <= WIDE else _words(names)
+
+
 def dotted(prefix: str, holder: Mapping[str, Any]) -> Named:
     """The keys of an object, each with its dotted name."""
     keys = (prefix, *holder)
@@ -104,6 +111,10 @@ def _where(test: Callable[[str], object], names: Names) -> Names:
     return tuple(filter(test, names))
 
 
+def _words(names: Names) -> frozenset[str]:
+    return frozenset(word for name in names for word in words(name))
+
+
 def _dotted(keys: Names) -> Named:
     return tuple((key, f"{keys[0]}.{field_name(key)}") for key in keys[1:])
 
@@ -115,5 +126,6 @@ def _errors(keys: Names) -> Named:
 _kept_shape = lru_cache(maxsize=REMEMBERED)(_shape)
 _kept_telling = lru_cache(maxsize=REMEMBERED)(_telling)
 _kept_where = lru_cache(maxsize=REMEMBERED * 4)(_where)
+_kept_words = lru_cache(maxsize=REMEMBERED)(_words)
 _kept_dotted = lru_cache(maxsize=REMEMBERED)(_dotted)
 _kept_errors = lru_cache(maxsize=REMEMBERED)(_errors)

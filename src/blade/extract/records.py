@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from blade.extract.field_roles import REMEMBERED, WIDE, Names
@@ -29,16 +30,19 @@ def records(text: str) -> list[dict[str, Any]]:
     level = [value]
     for _ in range(3):
         for holder in level:
-            if isinstance(holder, list) and len(holder) > len(best) and all(isinstance(item, dict) for item in holder):
+            if isinstance(holder, list) and len(holder) > len(best) and _only_objects(holder):
                 best = holder
         level = [inner for holder in level if isinstance(holder, dict) for inner in holder.values()]
     return best
 
 
+def _only_objects(items: list[Any]) -> bool:
+    return type(items[0]) is dict and {*map(type, items)} == {dict}
+
+
 def record_id(record: dict[str, Any]) -> str:
     """What names a record: the first field called an identifier, as text."""
-    keys = tuple(record)
-    for key in _kept_naming(keys) if len(keys) <= WIDE else _naming(keys):
+    for key in _naming(tuple(record)):
         value = record[key]
         if isinstance(value, (str, int)):
             text = str(value)
@@ -50,23 +54,23 @@ def record_ids(rows: list[dict[str, Any]]) -> set[str]:
     """What names the records of a list, those without a name left out."""
     first = tuple(rows[0])
     naming = _naming(first)
-    key = naming[0] if naming else ""
-    ids = set()
-    for record in rows:
-        value = record.get(key)
-        plain = type(value) is str and len(value) >= 2 and tuple(record) == first
-        name = value if plain else record_id(record)
-        if name:
-            ids.add(name)
-    return ids
+    if naming and [*map(tuple, rows)].count(first) == len(rows):
+        values = [*map(itemgetter(naming[0]), rows)]
+        if {*map(type, values)} == {str}:  # so it is nearly always: no record need be looked at by itself
+            return {value for value in {*values} if len(value) >= 2}
+    return {name for record in rows if (name := record_id(record))}
 
 
 def _naming(keys: Names) -> Names:
     """The keys that are called identifiers. The records of a list have the same keys."""
+    return _kept_naming(keys) if len(keys) <= WIDE else _named(keys)
+
+
+def _named(keys: Names) -> Names:
     return tuple(key for key in keys if words(key)[-1:] in _IDENTIFIERS)
 
 
-_kept_naming = lru_cache(maxsize=REMEMBERED)(_naming)
+_kept_naming = lru_cache(maxsize=REMEMBERED)(_named)
 
 
 def found_nothing(text: str) -> bool:
