@@ -38,7 +38,7 @@ from typing import Any
 import orjson
 
 from blade.extract.attempt import Attempt
-from blade.extract.needs import lacking
+from blade.extract.needs import NEEDS, lacking
 from blade.extract.text import clean, clip
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, State
 from blade.registry import plugins
@@ -47,9 +47,9 @@ ACTORS = ("task", "model", "tool", "user", "environment", "verifier")
 LETTERS = {State.FIRED: "f", State.CLEAN: "c", State.NOT_APPLICABLE: "n", State.GUARDED: "g"}
 STATES = {letter: state for state, letter in LETTERS.items()}
 CRASHED = "x"
-_OPEN = ""
 Judged = tuple[str, dict[str, Sighting], list[str]]
 """A letter for each detector, what fired, and the names of detectors that crashed."""
+_Asked = tuple[Attempt, list[str], dict[str, Sighting], list[str]]
 LONGEST_DETAIL = 200
 _PLANS: dict[Any, Any] = {}
 
@@ -74,14 +74,20 @@ def examine_all(attempts: Sequence[Attempt], seconds: dict[str, float] | None = 
 
     What each detector took is added to `seconds`, where it is given: what several share falls to the first that asks.
     """
-    letters = [list(_preset_letters(lacking(attempt))) for attempt in attempts]
-    sightings_by_rollout: list[dict[str, Sighting]] = [{} for _ in attempts]
-    crashed: list[list[str]] = [[] for _ in attempts]
-    for place, (name, module) in enumerate(plugins("detectors").items()):
+    rules = plugins("detectors")
+    rollouts: list[_Asked] = []
+    asked: dict[str, list[_Asked]] = {need: [] for need in NEEDS}
+    for attempt in attempts:
+        lacks = lacking(attempt)
+        rollout: _Asked = (attempt, list(_preset_letters(lacks)), {}, [])
+        rollouts.append(rollout)
+        lacked = dict(lacks)
+        for need, those_with_it in asked.items():
+            if need not in lacked:
+                those_with_it.append(rollout)
+    for place, (name, module) in enumerate(rules.items()):
         begun = perf_counter() if seconds is not None else 0.0
-        for attempt, states, sightings, failed in zip(attempts, letters, sightings_by_rollout, crashed, strict=True):
-            if states[place] is not _OPEN:
-                continue
+        for attempt, states, sightings, failed in asked.get(getattr(module, "NEEDS", ""), rollouts):
             try:
                 sighting: Sighting = module.detect(attempt)
             except Exception:  # noqa: BLE001 - a rule that nobody tried on such a row never stops a run: it is said
@@ -89,30 +95,27 @@ def examine_all(attempts: Sequence[Attempt], seconds: dict[str, float] | None = 
                 states[place] = CRASHED
                 continue
             if sighting is CLEAN:
-                states[place] = "c"
-            elif sighting is NOT_APPLICABLE:
+                continue
+            if sighting is NOT_APPLICABLE:
                 states[place] = "n"
-            else:
-                states[place] = LETTERS[sighting.state]
+                continue
+            states[place] = LETTERS[sighting.state]
             if sighting.cites:
                 sightings[name] = sighting
         if seconds is not None:
             seconds[name] = seconds.get(name, 0.0) + perf_counter() - begun
-    return [
-        ("".join(states), sightings, failed)
-        for states, sightings, failed in zip(letters, sightings_by_rollout, crashed, strict=True)
-    ]
+    return [("".join(states), sightings, failed) for _, states, sightings, failed in rollouts]
 
 
 def _preset_letters(lacks: tuple[tuple[str, str], ...]) -> list[str]:
-    """A letter for every rule that need not be asked, as a rollout lacks what it needs; `_OPEN` for all others."""
+    """A letter for every rule that need not be asked, as a rollout lacks what it needs; all others start as clean."""
     rules = plugins("detectors")
     if _PLANS.get("of") is not rules:
         _PLANS.clear()
         _PLANS["of"] = rules
     if lacks not in _PLANS:
         letter_of_need = dict(lacks)
-        _PLANS[lacks] = [letter_of_need.get(getattr(rule, "NEEDS", ""), _OPEN) for rule in rules.values()]
+        _PLANS[lacks] = [letter_of_need.get(getattr(rule, "NEEDS", ""), "c") for rule in rules.values()]
     return _PLANS[lacks]  # type: ignore[no-any-return]
 
 
