@@ -115,7 +115,7 @@ def is_log(name: str) -> bool:
 
 def _shows_frames(log: RowText) -> bool:
     """Whether a text is a log by what it holds, whatever its field is called: frames of a traceback."""
-    return any(mark in log.text for mark in _FRAMES) and not _repeats_others(log.name)
+    return holds_any(log.text, _FRAMES) and not _repeats_others(log.name)
 
 
 @lru_cache(maxsize=16384)
@@ -146,7 +146,7 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
     logs = [log for log in texts if is_log(log.name) or _shows_frames(log)]
     if not logs or not (_holds_work(names, final) or any(_of_tests(log.name, log.text) for log in logs)):
         return False
-    logs = [log._replace(text=printed(log.text)) for log in logs]
+    logs = [RowText(name, printed(text), start) for name, text, start in logs]
     ends = {log.name: log.text for log in logs}  # of a text that comes in two parts, the second
     ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for text in ends.values())
     for kind, pattern, hints in _FUNNEL:

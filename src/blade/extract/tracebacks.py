@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from blade.extract.prefilter import holds_any
+
 _HINTS = ("E   ", 'File "')
 _FRAME = re.compile(r"_{3,} .+ _{3,}\s*$|(?:_ ){5,}")
 """A test runner's header of a failed test, and the rule between two frames."""
@@ -19,7 +21,7 @@ def printed(text: str, *, failing: bool = False) -> str:
 
     `failing` keeps the statement that a test runner marks as the one that failed.
     """
-    if not any(hint in text for hint in _HINTS):
+    if not holds_any(text, _HINTS):
         return text
     lines = text.split("\n")
     in_traceback, after_file = _begins_inside(lines), False
