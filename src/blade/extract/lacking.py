@@ -37,10 +37,10 @@ def lacking(attempt: Attempt) -> dict[str, Any]:
     """
     names: dict[str, str] = {}
     for call in attempt.answered:
-        answer = call.answer.text if call.answer is not None else ""
+        answer = call.answer.text[:LONGEST_ANSWER] if call.answer is not None else ""
         if not holds_any(answer, _HINTS):
             continue
-        for match in _LACKS.finditer(answer[:LONGEST_ANSWER]):
+        for match in _LACKS.finditer(answer):
             name = next(filter(None, match.groups()))
             is_asked = _is_imported(name, attempt) if match["module"] else _is_run(name, call)
             if name not in names and is_asked:
