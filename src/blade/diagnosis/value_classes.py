@@ -32,7 +32,8 @@ ARGUMENT, ANSWER, RESULT = "argument", "answer", "result"
 """What the value is: an argument of a call, the answer of the rollout, the result of a test."""
 LARGEST_POWER = 12
 SMALLEST_STEP = 3
-CLOSE = Fraction(1, 100)
+CLOSE = 100
+"""A rounded value is nearer to its key than the key divided by this."""
 FEWEST_LIKE = 3
 MOST_UNITS, MOST_KEYS = 1000, 100
 """So many values are held against so many keys of other tasks, spread evenly over all."""
@@ -151,19 +152,23 @@ def class_of(kind: str, actual: tuple[str, ...], expected: tuple[str, ...]) -> s
 
 
 def _number_class(actual_text: str, expected_text: str) -> str:
+    """In whole numbers over one denominator: fractions are far slower, and each value is held against many keys."""
     actual, expected = number_of(actual_text), number_of(expected_text)
-    if actual is None or expected is None or actual == expected or not actual or not expected:
+    if actual is None or expected is None or not actual or not expected:
         return OTHER
-    factor = max(abs(actual / expected), abs(expected / actual))
-    if actual == -expected:
-        return SIGN
-    if actual * expected > 0 and factor.denominator == 1 and (power := _power_of_ten(int(factor))):
+    (above, below), (key_above, key_below) = actual.as_integer_ratio(), expected.as_integer_ratio()
+    value, key, one = above * key_below, key_above * below, below * key_below
+    if abs(value) == abs(key):
+        return OTHER if value == key else SIGN
+    smaller, larger = sorted((abs(value), abs(key)))
+    same_sign = (value > 0) is (key > 0)
+    if same_sign and larger % smaller == 0 and (power := _power_of_ten(larger // smaller)):
         return HUNDRED if power == 2 else POWER
-    if _is_rounded(actual_text, expected_text):
+    if one != 1 and CLOSE * abs(value - key) < abs(key) and _agree_so_far(actual_text, expected_text):
         return ROUNDED
-    if abs(actual - expected) == 1 and expected.denominator == 1 and min(actual, expected) >= SMALLEST_STEP:
+    if abs(value - key) == one and key_below == 1 and min(value, key) >= SMALLEST_STEP * one:
         return ONE_OFF
-    return TWICE if actual * expected > 0 and factor == 2 else OTHER
+    return TWICE if same_sign and larger == 2 * smaller else OTHER
 
 
 def _power_of_ten(factor: int) -> int:
@@ -172,13 +177,11 @@ def _power_of_ten(factor: int) -> int:
     return len(digits) - 1 if digits.rstrip("0") == "1" else 0
 
 
-def _is_rounded(actual_text: str, expected_text: str) -> bool:
-    """Whether two numbers, one of them with a fraction, agree as far as the one with fewer places says."""
+def _agree_so_far(actual_text: str, expected_text: str) -> bool:
+    """Whether two numbers agree as far as the one with fewer places says."""
     actual, expected = number_of(actual_text), number_of(expected_text)
-    if actual is None or expected is None or (actual.denominator == 1 and expected.denominator == 1):
-        return False
     places = min(_places(actual_text), _places(expected_text))
-    return abs(actual - expected) < Fraction(1, 10**places) and abs(actual - expected) < CLOSE * abs(expected)
+    return actual is not None and expected is not None and abs(actual - expected) < Fraction(1, 10**places)
 
 
 def _places(text: str) -> int:
@@ -212,13 +215,19 @@ def chance(pairs: Sequence[ValuePair]) -> dict[str, float]:
     laws: defaultdict[str, list[Law]] = defaultdict(list)
     for unit in units:
         other_keys = _keys_of_others(unit, pools)
-        hits = Counter(class_of(unit.kind, unit.actual[:1], (key,)) for key in other_keys)
+        classify = _number_class if unit.kind == NUMBER else _text_class
+        hits = Counter([classify(unit.actual[0], key) for key in other_keys])
         for name in NUMBER_CLASSES if unit.kind == NUMBER else TEXT_CLASSES:
-            share = (hits[name] + 0.5) / (len(other_keys) + 1)
-            laws[name].append(Law(np.array([0, 1]), np.array([1 - share, share]), 1))
+            laws[name].append(_yes_or_no((hits[name] + 0.5) / (len(other_keys) + 1)))
     counts = Counter(unit.differs for unit in units)
     tails = {name: upper_tail(of_class, counts[name]) for name, of_class in laws.items() if counts[name]}
     return {name: min(1.0, tail * len(laws)) for name, tail in tails.items() if tail is not None}
+
+
+@lru_cache(maxsize=1024)
+def _yes_or_no(share: float) -> Law:
+    """One with this chance, else nothing. Most units have as many keys beside theirs, and few hits among these."""
+    return Law(np.array([0, 1]), np.array([1 - share, share]), 1)
 
 
 Pools = Mapping[object, Mapping[str, str]]

@@ -55,17 +55,22 @@ def whole_steps(numbers: Sequence[float]) -> dict[float, int] | None:
 
 
 def upper_tail(laws: Sequence[Law], at: int) -> float | None:
-    """P(sum >= at), or None if the sum has more than LONGEST possible values. An empty sum is 0."""
-    lows = [int(law.values.min()) for law in laws]
-    at -= sum(low * law.copies for low, law in zip(lows, laws, strict=True))
+    """P(sum >= at), or None if the sum has more than LONGEST possible values. An empty sum is 0.
+
+    A law that stands in the sum again and again, as the same object, is worked out once.
+    """
+    different = {id(law): law for law in laws}
+    lows = {place: int(law.values.min()) for place, law in different.items()}
+    at -= sum(lows[id(law)] * law.copies for law in laws)
     if at <= 0:
         return 1.0
-    shifted = [law.values - low for low, law in zip(lows, laws, strict=True)]
-    unit = math.gcd(*(int(np.gcd.reduce(values)) for values in shifted))
+    shifted = {place: law.values - lows[place] for place, law in different.items()}
+    unit = math.gcd(*(int(np.gcd.reduce(values)) for values in shifted.values()))
     if unit == 0:  # the sum is one number, below `at`
         return 0.0
     at = -(-at // unit)
-    scaled = [Law(v // unit, law.chances, law.copies) for v, law in zip(shifted, laws, strict=True)]
+    in_units = {place: Law(shifted[place] // unit, law.chances, law.copies) for place, law in different.items()}
+    scaled = [in_units[id(law)] for law in laws]
     top = sum(int(law.values.max()) * law.copies for law in scaled)
     if top >= LONGEST:
         return None
@@ -75,12 +80,17 @@ def upper_tail(laws: Sequence[Law], at: int) -> float | None:
 def _tail(laws: Sequence[Law], at: int) -> float:
     theta = _tilt(laws, at)
     tilted, log_scale = [], -theta * at
+    worked_out: dict[int, tuple[Floats, float]] = {}
     for law in laws:
-        highest = int(law.values.max())
-        weights = np.bincount(law.values, weights=law.chances * np.exp(theta * (law.values - highest)))
-        total = float(weights.sum())
-        tilted.append(_power(weights / total, law.copies))
-        log_scale += law.copies * (math.log(total) + theta * highest)
+        if id(law) not in worked_out:
+            highest = int(law.values.max())
+            weights = np.bincount(law.values, weights=law.chances * np.exp(theta * (law.values - highest)))
+            total = float(weights.sum())
+            scale = law.copies * (math.log(total) + theta * highest)
+            worked_out[id(law)] = _power(weights / total, law.copies), scale
+        chances, scale = worked_out[id(law)]
+        tilted.append(chances)
+        log_scale += scale
     beyond = _product(tilted)[at:]
     share = float(np.dot(beyond, np.exp(-theta * np.arange(len(beyond)))))
     return min(max(math.exp(log_scale) * share, 0.0), 1.0)
@@ -101,10 +111,13 @@ def _tilt(laws: Sequence[Law], at: int) -> float:
 
 
 def _tilted_mean(laws: Sequence[Law], theta: float) -> float:
+    means: dict[int, float] = {}
     total = 0.0
     for law in laws:
-        weights = law.chances * np.exp(theta * (law.values - law.values.max()))
-        total += law.copies * float(np.dot(weights, law.values) / weights.sum())
+        if id(law) not in means:
+            weights = law.chances * np.exp(theta * (law.values - law.values.max()))
+            means[id(law)] = law.copies * float(np.dot(weights, law.values) / weights.sum())
+        total += means[id(law)]
     return total
 
 
