@@ -14,7 +14,7 @@ from blade.diagnosis.divergence import _agrees, _unmatched
 from blade.diagnosis.groups import groups
 from blade.diagnosis.label_evidence import weigh
 from blade.diagnosis.labels import _prevails, find_labels
-from blade.diagnosis.recovery import recovery
+from blade.diagnosis.recovery import Rewards
 from blade.diagnosis.stories import _also
 from blade.diagnosis.transcript_summary import Event, Track, source_key
 from blade.diagnosis.twins import _luck, sometimes, twin_of
@@ -96,10 +96,10 @@ def test_what_else_was_noticed_is_neither_the_cause_nor_on_the_pass() -> None:
 def test_a_mode_could_bring_the_full_score_of_its_run() -> None:
     """Where two is a full score, a rollout that got none could have brought two."""
     cases = [case(f"t{n}", place, reward) for n in range(4) for place, reward in ((0, 0.0), (1, 2.0))]
-    found = recovery(cases, lambda one: one.attempt == 0, exact=True)
+    found = Rewards(cases).recovery(cases[::2], exact=True)
     assert found.points == 1.0
     nothing = [case("t", place, -1.0) for place in range(2)]
-    assert recovery(nothing, lambda one: one.attempt == 0, exact=True).points == 0.0, "nobody reached more than -1"
+    assert Rewards(nothing).recovery(nothing[:1], exact=True).points == 0.0, "nobody reached more than -1"
 
 
 @pytest.mark.parametrize(("hurt", "spared", "prevails"), [(1, 1, True), (2, 1, True), (1, 2, False), (3, 0, True)])

@@ -13,7 +13,7 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.modes import UNEXPLAINED
-from blade.diagnosis.recovery import ceiling
+from blade.diagnosis.recovery import rewards_of
 from blade.findings import Mode
 from blade.wording import count
 
@@ -74,7 +74,9 @@ def _table(run: RunCases, runs: Sequence[RunCases], modes: Sequence[Mode]) -> It
 
 def _passed(run: RunCases, base: float | None, modes: set[str]) -> float | None:
     """The score if every rollout that fails in one of these modes had passed."""
-    return None if base is None else base + ceiling(run.cases, lambda case: case.failing and case.mode in modes)
+    if base is None:
+        return None
+    return base + rewards_of(run).ceiling(case for case in run.failing if case.mode in modes)
 
 
 def _row(run: str, base: float | None, mode: str, name: str, value: float | None, note: str) -> dict[str, Any]:

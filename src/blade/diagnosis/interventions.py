@@ -16,7 +16,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.findings_table import finding_id
 from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.named_values import FEWEST, SHARE, named_value, noun_of
-from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, ceiling, recovery, unpassed_tasks
+from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, rewards_of, unpassed_tasks
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, LIMIT, LOOPS, RELIABILITY, USER, Remedy, remedy
 from blade.diagnosis.same_aborts import same_aborts
 from blade.diagnosis.votes import vote_gain
@@ -118,9 +118,8 @@ def _elsewhere(hit: Hit, hits: Sequence[Hit], modes: Sequence[Mode]) -> int:
 
 
 def _recovery(run: RunCases, hit: Hit) -> Recovery:
-    struck = {id(case) for case in hit.cases}
     again = bool(hit.modes) and all(mode.recoverable["exact"] for mode in hit.modes)
-    return recovery(run.cases, lambda case: id(case) in struck, exact=again)
+    return rewards_of(run).recovery(hit.cases, exact=again)
 
 
 def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: bool) -> Intervention:
@@ -188,8 +187,8 @@ def _within_reach(item: Intervention, run: RunCases, hit: Hit, unpassed: Collect
     beyond = sum(case.key in unpassed for case in hit.cases)
     if item.exact or not beyond or hit.remedy.label in MEASUREMENT or item.kind in OF_THE_TASK:
         return item
-    struck = {id(case) for case in hit.cases if case.key not in unpassed}
-    return replace(item, unpassed=beyond, reachable=ceiling(run.cases, lambda case: id(case) in struck))
+    reachable = rewards_of(run).ceiling(case for case in hit.cases if case.key not in unpassed)
+    return replace(item, unpassed=beyond, reachable=reachable)
 
 
 def _no_outage(item: Intervention, aborted: int) -> Intervention:

@@ -21,7 +21,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.findings_table import findings_of
 from blade.diagnosis.named_values import commonest_value, named_values, shown_runs
 from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
-from blade.diagnosis.recovery import recovery
+from blade.diagnosis.recovery import rewards_of
 from blade.diagnosis.run_wide_evidence import TOOL, settle_signs
 from blade.diagnosis.separation import JudgedCases
 from blade.diagnosis.shifts import with_shifts
@@ -217,7 +217,7 @@ def _mode(kind: Kind, runs: Sequence[RunCases], showing: Shown, judged_cases: Ju
     named = named_values(kind.id, kind.detector, runs)
     spoken = shown_runs([run.run.name for run in runs])
     commonest = commonest_value(named, spoken, sum(counts[run]["rollouts"] for run in spoken))
-    costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
+    costs = rewards_of(last).recovery(hit, exact=_exact(kind, hit))
     return Mode(
         kind.id,
         kind.name,

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ DRAWN = 3.0
 EXTRAPOLATED = 0.5
 REPLICATES = 2000
 SEED = 20
-_KEY, _REWARD = attrgetter("key"), attrgetter("reward")
 
 
 @frozen
@@ -54,40 +52,68 @@ class Recovery:
         }
 
 
-def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bool) -> Recovery:
-    """What the rollouts that something hit cost a run. All cases of the run are needed: the others are the control."""
-    struck = [case for case in cases if hit_by(case)]
-    hit_ids = set(map(id, struck))
-    spared = [case for case in cases if id(case) not in hit_ids]
-    overall = float(np.mean([*map(_REWARD, spared)])) if spared else 0.0
-    attempts = Counter(map(_KEY, cases))
-    hit_tasks: dict[str, tuple[list[float], list[float]]] = {case.key: ([], []) for case in struck}
-    for side, cases_of_side in enumerate((spared, struck)):
-        for case in cases_of_side:
-            if case.key in hit_tasks:
-                hit_tasks[case.key][side].append(case.reward)
-    gains, sure = dict.fromkeys(attempts, 0.0), dict.fromkeys(attempts, 0.0)
-    for key, (spared_rewards, rewards) in hit_tasks.items():
-        instead = (
-            (sum(spared_rewards) + DRAWN * overall) / (len(spared_rewards) + DRAWN)
-            if spared_rewards
-            else EXTRAPOLATED * overall
-        )
-        gains[key] = 1 / attempts[key] * sum(max(instead - reward, 0.0) for reward in rewards)
-        sure[key] = gains[key] if spared_rewards else 0.0
-    hit, extrapolated = len(hit_tasks), sum(not spared_rewards for spared_rewards, _ in hit_tasks.values())
-    upper = _if_passed(struck, cases, attempts)
-    if exact:
-        return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
-    if hit < FEWEST_TASKS or extrapolated == hit:
-        return Recovery(None, None, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
-    points, interval = float(np.mean([*gains.values()])), _interval([*gains.values()], [*sure.values()])
-    return Recovery(points, interval, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
+class Rewards:
+    """The rewards of all rollouts of a run, by task: what every estimate of the run rests on."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._cases = cases
+        self._places = {id(case): place for place, case in enumerate(cases)}
+        self._tasks: dict[str, list[int]] = {}
+        for place, case in enumerate(cases):
+            self._tasks.setdefault(case.key, []).append(place)
+        rewards = [case.reward for case in cases]
+        self._rewards = np.array(rewards)
+        graded = min(rewards, default=0.0) >= 0 and max(rewards, default=0.0) <= FULL
+        self._full = FULL if graded else max(rewards)  # on another scale nobody knows more than the best reached
+
+    def recovery(self, hit: Iterable[Case], *, exact: bool) -> Recovery:
+        """What the rollouts that something hit cost the run. The others are the control."""
+        struck = self._struck(hit)
+        spared = np.delete(self._rewards, struck)
+        overall = float(np.mean(spared)) if len(spared) else 0.0
+        struck_places = set(struck)
+        gains, sure = dict.fromkeys(self._tasks, 0.0), dict.fromkeys(self._tasks, 0.0)
+        hit_tasks = {self._cases[place].key for place in struck}
+        extrapolated = 0
+        for key in hit_tasks:
+            places = self._tasks[key]
+            spared_rewards = [self._cases[place].reward for place in places if place not in struck_places]
+            rewards = [self._cases[place].reward for place in places if place in struck_places]
+            instead = (
+                (sum(spared_rewards) + DRAWN * overall) / (len(spared_rewards) + DRAWN)
+                if spared_rewards
+                else EXTRAPOLATED * overall
+            )
+            gains[key] = 1 / len(places) * sum(max(instead - reward, 0.0) for reward in rewards)
+            sure[key] = gains[key] if spared_rewards else 0.0
+            extrapolated += not spared_rewards
+        upper = self._if_passed(struck)
+        if exact:
+            return Recovery(upper, None, exact=True, most=upper, tasks=len(hit_tasks), extrapolated=0)
+        if len(hit_tasks) < FEWEST_TASKS or extrapolated == len(hit_tasks):
+            return Recovery(None, None, exact=False, most=upper, tasks=len(hit_tasks), extrapolated=extrapolated)
+        points, interval = float(np.mean([*gains.values()])), _interval([*gains.values()], [*sure.values()])
+        return Recovery(points, interval, exact=False, most=upper, tasks=len(hit_tasks), extrapolated=extrapolated)
+
+    def ceiling(self, hit: Iterable[Case]) -> float:
+        """Points of the score if every rollout hit had passed: all that a repair could bring, and more than most do."""
+        return self._if_passed(self._struck(hit))
+
+    def _struck(self, hit: Iterable[Case]) -> list[int]:
+        """The places of those rollouts of this run that were hit, each once, in order."""
+        return sorted({self._places[id(case)] for case in hit if id(case) in self._places})
+
+    def _if_passed(self, struck: Sequence[int]) -> float:
+        hit = [self._cases[place] for place in struck]
+        lacking = [(self._full - case.reward) / len(self._tasks[case.key]) for case in hit]
+        return math.fsum(lacking) / len(self._tasks) if self._tasks else 0.0
 
 
-def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
-    """Points of the score if every rollout hit had passed: all that a repair could bring, and more than most do."""
-    return _if_passed([case for case in cases if hit_by(case)], cases, Counter(map(_KEY, cases)))
+def rewards_of(run: RunCases) -> Rewards:
+    """The rewards of a run, put in order once: every mode and every remedy asks for them."""
+    if "rewards" not in run.known:
+        run.known["rewards"] = Rewards(run.cases)
+    return run.known["rewards"]  # type: ignore[no-any-return]
 
 
 def unpassed_tasks(runs: Sequence[RunCases]) -> frozenset[str]:
@@ -106,14 +132,6 @@ def unpassed_tasks(runs: Sequence[RunCases]) -> frozenset[str]:
         and len({case.run for case in cases}) >= FEWEST_RUNS
         and not any(c.passed for c in cases)
     )
-
-
-def _if_passed(hit: Sequence[Case], cases: Sequence[Case], attempts: Mapping[str, int]) -> float:
-    rewards = [*map(_REWARD, cases)]
-    graded = min(rewards, default=0.0) >= 0 and max(rewards, default=0.0) <= FULL
-    full = FULL if graded else max(rewards)  # on another scale nobody knows more than the best that was reached
-    lacking = [(full - case.reward) / attempts[case.key] for case in hit]
-    return math.fsum(lacking) / len(attempts) if attempts else 0.0
 
 
 def _interval(gains: Sequence[float], sure: Sequence[float]) -> tuple[float, float]:
