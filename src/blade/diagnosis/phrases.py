@@ -88,7 +88,12 @@ def holds(numbers: Numbers, mark: int) -> bool:
 def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
     """The findings by p. `cases` are the rollouts that may be spoken of."""
     packed = _packed_texts(runs, cases)
-    tables = [_rows(cases, [packed[id(case)][actor] for case in cases]) for actor in ACTORS]
+    kept_apart, tasks = strata(cases), [case.key for case in cases]
+    passed = [bool(case.passed) for case in cases]
+    tables = []
+    for actor in ACTORS:
+        read = [unpacked(packed[id(case)][actor]) for case in cases]
+        tables.append(Rows([marks for marks, _ in read], [limit for _, limit in read], kept_apart, tasks, passed))
     marks_by_actor = separating_marks(tables, LEVEL)
     candidates = sorted(
         (
@@ -104,7 +109,7 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
         home = next((group for group in groups if group.actor == actor and group.joins(phrase, places)), None)
         if home is not None:
             home.members.append(phrase)
-        elif not _is_verdict(phrase, cases):
+        elif not _is_verdict(phrase, cases, sum(passed)):
             groups.append(PhraseFinding(actor, [phrase], cases, rows.limits, phrase))
     return groups
 
@@ -117,17 +122,6 @@ def _packed_texts(runs: Sequence[RunCases], cases: Sequence[Case]) -> Mapping[in
         for case, row in zip(run.cases, run.run.graded.select(ACTORS).iter_rows(named=True), strict=True)
         if id(case) in case_ids
     }
-
-
-def _rows(cases: Sequence[Case], packed: Sequence[bytes | None]) -> Rows:
-    read = [unpacked(text_bytes) for text_bytes in packed]
-    return Rows(
-        marks=[marks for marks, _ in read],
-        limits=[limit for _, limit in read],
-        strata=strata(cases),
-        tasks=[case.key for case in cases],
-        passed=[bool(case.passed) for case in cases],
-    )
 
 
 def strata(cases: Sequence[Case]) -> list[tuple[str, str | int]]:
@@ -147,10 +141,10 @@ def strata(cases: Sequence[Case]) -> list[tuple[str, str | int]]:
     return [stratum(case) for case in cases]
 
 
-def _is_verdict(phrase: Separating, cases: Sequence[Case]) -> bool:
-    """Whether the phrase and the outcome are nearly the same thing."""
-    holders = set(phrase.rows)
-    agreements = sum((place in holders) != bool(case.passed) for place, case in enumerate(cases))
+def _is_verdict(phrase: Separating, cases: Sequence[Case], passes: int) -> bool:
+    """Whether the phrase and the outcome, of which so many are passes, are nearly the same thing."""
+    passing_holders = sum(bool(cases[place].passed) for place in phrase.rows)
+    agreements = len(phrase.rows) - passing_holders + passes - passing_holders
     return max(agreements, len(cases) - agreements) >= VERDICT * len(cases)
 
 

@@ -102,7 +102,7 @@ def _tested_block(
     owners = row_numbers.astype(np.int64)
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
     sizes = np.diff(starts, append=len(marks))
-    often = _task_counts(tasks[owners], starts, sizes) >= FEWEST_TASKS
+    often = _task_counts(tasks[owners], sizes) >= FEWEST_TASKS
     kept = np.repeat(often, sizes)
     marks, owners, sizes = marks[kept], owners[kept], sizes[often]
     starts = np.cumsum(sizes) - sizes
@@ -126,10 +126,12 @@ def _usual(marks: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.uint32]:
     return ordered[starts[(sizes >= FEWEST_ROWS) & (sizes <= rows - FEWEST_ROWS)]]
 
 
-def _task_counts(tasks: Integers, starts: Integers, sizes: Integers) -> Integers:
+def _task_counts(tasks: Integers, sizes: Integers) -> Integers:
     """The number of different tasks in each stretch."""
-    spans = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
-    return np.array([len(set(tasks[start:end].tolist())) for start, end in spans], np.int64)
+    stretches = np.repeat(np.arange(len(sizes)), sizes)
+    pairs = np.sort(stretches * (int(tasks.max(initial=0)) + 1) + tasks)
+    firsts = np.r_[True, pairs[1:] != pairs[:-1]] if len(pairs) else np.zeros(0, bool)
+    return np.bincount(stretches[firsts], minlength=len(sizes))
 
 
 def _codes(values: Sequence[Hashable]) -> Integers:
