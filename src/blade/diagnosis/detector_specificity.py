@@ -73,7 +73,8 @@ def _separates(run: RunCases) -> frozenset[str]:
         ]
         for name in names
     }
-    result = contrast([case.key for case in mixed], [not case.failing for case in mixed], features)
+    keys, passed = [case.key for case in mixed], [not case.failing for case in mixed]
+    result = contrast(keys, passed, features, only_tested=True)
     return frozenset(
         item.feature
         for item in result.features

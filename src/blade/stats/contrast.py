@@ -52,14 +52,19 @@ class Contrasts:
 
 
 def contrast(
-    tasks: Sequence[Hashable], passed: Sequence[bool], features: Mapping[str, Feature], *, seed: int = 0
+    tasks: Sequence[Hashable],
+    passed: Sequence[bool],
+    features: Mapping[str, Feature],
+    *,
+    seed: int = 0,
+    only_tested: bool = False,
 ) -> Contrasts:
     """Every feature of the rows against whether they passed, and the false discovery rate over those tested.
 
     p is exact for binary features and by 10,000 shuffles within tasks for numbers. No row's place matters, and no
-    feature's result depends on which others are there, but for q.
+    feature's result depends on which others are there, but for q. `only_tested` leaves out intervals and odds.
     """
-    contrasts = [_contrast_of(name, tasks, passed, features[name], seed) for name in features]
+    contrasts = [_contrast_of(name, tasks, passed, features[name], seed, only_tested) for name in features]
     tested = [feature_contrast.p for feature_contrast in contrasts if feature_contrast.p is not None]
     rates = iter(benjamini_hochberg(tested))
     with_q = [
@@ -116,18 +121,22 @@ def strata(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[
 
 
 def _contrast_of(
-    name: str, tasks: Sequence[Hashable], passed: Sequence[bool], feature: Feature, seed: int
+    name: str,
+    tasks: Sequence[Hashable],
+    passed: Sequence[bool],
+    feature: Feature,
+    seed: int,
+    only_tested: bool,
 ) -> FeatureContrast:
     feature_seed = zlib.crc32(name.encode()) ^ seed
     kinds = set(map(type, feature))
     if kinds <= {type(None), bool, np.bool_}:
-        return _binary(
-            name, tables(tasks, passed, [None if value is None else bool(value) for value in feature]), feature_seed
-        )
-    return _numeric(name, strata(tasks, passed, feature), feature_seed)
+        known_values = [None if value is None else bool(value) for value in feature]
+        return _binary(name, tables(tasks, passed, known_values), feature_seed, only_tested)
+    return _numeric(name, strata(tasks, passed, feature), feature_seed, only_tested)
 
 
-def _binary(name: str, strata_tables: list[Table], seed: int) -> FeatureContrast:
+def _binary(name: str, strata_tables: list[Table], seed: int, only_tested: bool) -> FeatureContrast:
     rows, effect = sum(map(sum, strata_tables)), risk_difference(strata_tables)
     return FeatureContrast(
         feature=name,
@@ -135,15 +144,15 @@ def _binary(name: str, strata_tables: list[Table], seed: int) -> FeatureContrast
         tasks=len(strata_tables),
         rows=rows,
         effect=effect,
-        interval=bootstrap_ratio([risk_parts(table) for table in strata_tables], seed=seed),
-        odds=odds_ratio(strata_tables),
+        interval=None if only_tested else bootstrap_ratio([risk_parts(table) for table in strata_tables], seed=seed),
+        odds=None if only_tested else odds_ratio(strata_tables),
         p=exact_p(strata_tables) if _enough(len(strata_tables), rows) else None,
         q=None,
         named=False,
     )
 
 
-def _numeric(name: str, strata_numbers: list[Stratum], seed: int) -> FeatureContrast:
+def _numeric(name: str, strata_numbers: list[Stratum], seed: int, only_tested: bool) -> FeatureContrast:
     rows, auc = (
         sum(len(with_it) + len(without_it) for with_it, without_it in strata_numbers),
         pooled_auc(strata_numbers),
@@ -156,7 +165,7 @@ def _numeric(name: str, strata_numbers: list[Stratum], seed: int) -> FeatureCont
         tasks=len(strata_numbers),
         rows=rows,
         effect=auc - 0.5 if auc is not None and differs else None,
-        interval=bootstrap_ratio(parts, seed=seed) if differs else None,
+        interval=bootstrap_ratio(parts, seed=seed) if differs and not only_tested else None,
         odds=None,
         p=rank_p(strata_numbers, seed=seed) if _enough(len(strata_numbers), rows) else None,
         q=None,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -22,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 MOST_SUMS = 20_000
 MOST_TABLES = 100
 STEPS_OF_SURPRISE = 20
+SMALL = 64
+"""Rollouts of a table whose law is kept."""
 Z_95 = 1.959963984540054
 
 
@@ -135,6 +138,17 @@ def _least(table: Table) -> int:
 
 
 def _hypergeometric(table: Table) -> Floats:
+    """The chances of every a that the margins allow, from the smallest; nobody changes them."""
+    return _small_law(table) if sum(table) <= SMALL else _law(table)
+
+
+@lru_cache(maxsize=4096)
+def _small_law(table: Table) -> Floats:
+    """Tasks have few attempts, so that the same few tables come again and again."""
+    return _law(table)
+
+
+def _law(table: Table) -> Floats:
     a, b, c, d = table
     with_it, without, passes = a + b, c + d, a + c
     subsets = math.comb(with_it + without, passes)
