@@ -22,7 +22,6 @@ import polars as pl
 from benchmarks.attempt_scenes import HELD_OUT, AttemptScene, make_scene, scenes, vocabularies
 
 import blade
-from blade.counting.audit import cut_rows
 from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.findings import State
@@ -81,7 +80,7 @@ def recognised_rows(made: AttemptScene, run: Run) -> list[bool]:
     if made.expected == "calls":
         return [bool(seen) and seen == many for seen, many in zip(facts["calls"], made.calls, strict=True)]
     if made.expected == "cut":
-        cut = pl.Series("cut", cut_rows(run.facts, run.columns), pl.Boolean)
+        cut = pl.Series("cut", run.cut_rows(), pl.Boolean)
         return run.facts.with_columns(cut).sort("file", "line")["cut"].to_list()
     seen = [read_sightings(text) for text in facts["sightings"].to_list()]
     return [made.expected in found and found[made.expected].state in {State.FIRED, State.GUARDED} for found in seen]

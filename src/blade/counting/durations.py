@@ -20,7 +20,9 @@ _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
 
 def durations(fields: Mapping[str, Any]) -> dict[str, float]:
     """Seconds by the name of what took them: the field, or what its start and its end have in common."""
-    seconds, _ = _telling(tuple(fields))
+    seconds, starts = _telling(tuple(fields))
+    if not seconds and not starts:
+        return {}
     return dict(_named_seconds(fields, seconds)) | {name: end - start for name, (start, end) in spans(fields)}
 
 
@@ -29,6 +31,13 @@ def agent_seconds(fields: Mapping[str, Any]) -> float:
     parts = {name: seconds for name, seconds in durations(fields).items() if not _SET_UP.search(name)}
     agent_parts = [seconds for name, seconds in parts.items() if _AGENT.search(name)]
     return max(agent_parts or parts.values(), default=0.0)
+
+
+def moments(names: Iterable[str]) -> set[str]:
+    """Of the names of fields those that may tell a start, and the ends that belong to them."""
+    starts = _telling(tuple(names))[1]
+    ends = {name[:first] + word + name[last:] for name, first, last in starts for word in _ENDS}
+    return {name for name, _, _ in starts} | ends
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.counting.audit import late_words, limits
+from blade.counting.audit import late_words
 from blade.counting.buckets import count_buckets, task_results, with_outcomes
 from blade.counting.denominator import denominator, unaccounted
 from blade.counting.derived_slices import useless
@@ -95,7 +95,7 @@ def _audit(run: Run) -> dict[str, Any]:
     if run.audit is None:
         return {}
     rewards = run.facts.select(pl.when(pl.col("counted")).then(pl.col("reward"))).to_series().to_list()
-    run_limits = [asdict(limit) for limit in limits(run.facts, run.columns)]
+    run_limits = [asdict(limit) for limit, _ in run.reached_limits]
     return {**run.audit.data(rewards), "limits": run_limits, "late_words": late_words(run.facts)}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.counting.audit import Audit, audit_rows
+from blade.counting.audit import Audit, Limit, audit_rows, reached_limits
 from blade.counting.columns import Column, columns
 from blade.counting.denominator import failure_states
 from blade.counting.duplicates import mark_duplicates
@@ -85,6 +85,16 @@ class Run:
     def columns(self) -> tuple[Column, ...]:
         """The same fields column by column, in order of name."""
         return tuple(columns(self.fields()))
+
+    @cached_property
+    def reached_limits(self) -> list[tuple[Limit, frozenset[int]]]:
+        """The limits that nobody names, each with the places of its rows in `facts`: several questions ask."""
+        return reached_limits(self.facts, self.columns)
+
+    def cut_rows(self) -> list[bool]:
+        """Whether each row reached such a limit."""
+        reached = frozenset[int]().union(*(places for _, places in self.reached_limits))
+        return [place in reached for place in range(self.facts.height)]
 
     def rollouts(self) -> list[Rollout]:
         """Every row as a light object that knows where it stands."""

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.audit import cut_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.evidence import open_rows
@@ -34,8 +33,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _of_run(run: RunCases) -> Iterator[dict[str, Any]]:
     cases = judged(run)
-    facts = run.run.facts
-    reached = [at for at, counted in zip(cut_rows(facts, run.run.columns), facts["counted"], strict=True) if counted]
+    reached = [at for at, counted in zip(run.run.cut_rows(), run.run.facts["counted"], strict=True) if counted]
     at_limit = {id(case) for case, at in zip(run.cases, reached, strict=True) if at or case.state in CUT}
     empty: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:

@@ -9,7 +9,7 @@ from math import ceil
 from statistics import median, quantiles
 from typing import Any
 
-from blade.counting.audit import COUNTS, cut_rows, limits
+from blade.counting.audit import COUNTS
 from blade.counting.durations import agent_seconds
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
@@ -97,13 +97,12 @@ def _rows(run: RunCases) -> list[_Row]:
 def _cut(run: RunCases) -> list[bool]:
     """Whether each counted row reached a limit, named or not."""
     facts = run.run.facts
-    reached = cut_rows(facts, run.run.columns)
-    return [at for at, counted in zip(reached, facts["counted"].to_list(), strict=True) if counted]
+    return [at for at, counted in zip(run.run.cut_rows(), facts["counted"].to_list(), strict=True) if counted]
 
 
 def _measure(run: RunCases, rows: Sequence[_Row]) -> str | None:
     """The measure that nearly all rollouts have and at which the run cuts, else the first of them that varies."""
-    limited = {entry.count for entry in limits(run.run.facts, run.run.columns)}
+    limited = {entry.count for entry, _ in run.run.reached_limits}
     shown = {name: [row.used[name] for row in rows if name in row.used] for name in MEASURES}
     usual = [name for name, values in shown.items() if len(values) >= max(FEWEST, MOSTLY * len(rows))]
     cutting = [name for name in usual if (name in limited and len({*shown[name]}) > 1) or _cuts_at_most(rows, name)]
@@ -204,7 +203,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         cut = [row for row in cut if FULL_CONTEXT not in row.case.fired()]
     if not cut:
         return None
-    named = next((entry.value for entry in limits(run.run.facts, run.run.columns) if entry.count == measure), None)
+    named = next((entry.value for entry, _ in run.run.reached_limits if entry.count == measure), None)
     halfway = HALF * (named if named is not None else median(row.used.get(measure, 0.0) for row in cut))
     working = [row for row in rows if row.used.get(measure, 0.0) > halfway]
     later = sum(bool(row.case.passed) for row in working)

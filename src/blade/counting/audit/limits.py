@@ -50,16 +50,11 @@ def limits(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[Limit]:
 
     Of two in the same rows there is one alone.
     """
-    return [limit for limit, _ in _reached_limits(frame, columns)]
+    return [limit for limit, _ in reached_limits(frame, columns)]
 
 
-def cut_rows(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[bool]:
-    """Whether each row reached a limit."""
-    reached = frozenset[int]().union(*(places for _, places in _reached_limits(frame, columns)))
-    return [place in reached for place in range(frame.height)]
-
-
-def _reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
+def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
+    """The same, each with the places of its rows."""
     copies = frame["copy"].to_list()
     passes = [bool(passed) for passed in frame["passed"].to_list()]
     heaps = [

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from blade.counting.columns import Column
-from blade.counting.durations import durations
+from blade.counting.durations import durations, moments
 from blade.frozen import frozen
 
 BAND = 0.02
@@ -47,16 +47,22 @@ def time_limits(columns: Iterable[Column], tasks: Sequence[str], passed: Sequenc
 
 def _measures(columns: Iterable[Column]) -> Iterator[tuple[str, dict[int, float]]]:
     """Every field of numbers with fractions, and the seconds between every start and its end."""
-    moments: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    row_moments: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    columns = list(columns)
+    telling = moments(column.name for column in columns)
     for column in columns:
         if any(isinstance(value, float) and not value.is_integer() for value in column.values):
             yield column.name, _numbers(column)
-        elif column.values and all(value is None or isinstance(value, str) for value in column.values):
+        elif (
+            column.name in telling
+            and column.values
+            and all(value is None or isinstance(value, str) for value in column.values)
+        ):
             for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-                moments[row][column.name] = column.values[code]
+                row_moments[row][column.name] = column.values[code]
     between: defaultdict[str, dict[int, float]] = defaultdict(dict)
-    for row, row_moments in moments.items():
-        for name, seconds in durations(row_moments).items():
+    for row, fields in row_moments.items():
+        for name, seconds in durations(fields).items():
             between[name][row] = seconds
     yield from between.items()
 
