@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -95,6 +96,7 @@ def _shares(run: RunCases) -> dict[str, float]:
     return {**{name: float(share) for name, share in told.items()}, TIMES: timed / len(places), **by_field}  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=4096)
 def _is_setting(name: str) -> bool:
     """Whether a dotted name stands below something that holds settings."""
     return any(not SETTINGS.isdisjoint(words(part)) for part in name.split(".")[:-1])

@@ -124,7 +124,7 @@ def _class_fields(told: Sequence[Mapping[str, Any]]) -> list[str]:
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for fields in told:
         for name, value in fields.items():
-            if _says_class(value) and _names_class(name):
+            if _names_class(name) and _says_class(value):
                 values[name][value] += 1
     return sorted(
         name
