@@ -64,3 +64,15 @@ def test_a_latency_among_the_metadata_is_a_time(tmp_path: Path) -> None:
 def test_runs_that_record_everything_alike_are_not_told(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{name}.jsonl", rows(agent_seconds=9)) for name in ("one", "two")]
     assert "uneven_records" not in analysed(*paths).investigation
+
+
+def test_one_time_for_all_rollouts_is_no_measured_one(tmp_path: Path) -> None:
+    alike = [row(task, 0, float(task % 2), agent_seconds=60.0) for task in range(20)]
+    answer = analysed(f"one={write(tmp_path / 'run.jsonl', alike)}").investigation["uneven_records"]
+    assert answer["one_time"] == {"one": [60.0, 20]}
+    assert "Each of the 20 rollouts of one is said to take 60 s: nobody measured that" in words(
+        uneven_records.tell(answer)
+    )
+    alike[3]["agent_seconds"] = 60.5
+    other = analysed(write(tmp_path / "other.jsonl", alike)).investigation.get("uneven_records", {})
+    assert not other.get("one_time")

@@ -20,6 +20,8 @@ TITLE = "What the rows record"
 ORDER = 31
 OF_COPIES = True
 FEWEST = 5
+FEWEST_TIMED = 20
+"""So many rollouts never take the same time to the last digit."""
 NEARLY_ALL, HARDLY_ANY = 0.9, 0.05
 SETTINGS = frozenset("config configuration settings kwargs options hyperparameters".split())
 """Words of what holds settings: one run may need others, and keeps no other record for it."""
@@ -60,7 +62,22 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             )
     nowhere = [kind for kind in WANTED if all(own.get(kind, 0.0) == 0.0 for own in shares.values())]
     midway = _midway(runs)
-    return {"uneven": uneven, "nowhere": nowhere, "midway": midway} if uneven or nowhere or midway else None
+    one_time = {run.run.name: same for run in runs if (same := _one_time(run))}
+    answer = {"uneven": uneven, "nowhere": nowhere, "midway": midway, "one_time": one_time}
+    return answer if any(answer.values()) else None
+
+
+def _one_time(run: RunCases) -> list[float]:
+    """The seconds that every judged rollout is said to have taken, and how many rollouts; nothing where they differ."""
+    good = {id(case) for case in judged(run)}
+    times: set[float] = set()
+    for case, fields in zip(run.cases, run.fields(), strict=True):
+        if id(case) in good:
+            times.add(agent_seconds(fields))
+            if len(times) > 1:
+                return []
+    seconds = max(times, default=0.0)
+    return [seconds, len(good)] if seconds > 0 and len(good) >= FEWEST_TIMED else []
 
 
 def _midway(runs: Sequence[RunCases]) -> dict[str, list[int]]:
@@ -122,6 +139,17 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
                 begun=fact(f"{begun:,}", begun, *path, 0),
                 acting=fact(count(acting, "rollout"), acting, *path, 1),
                 run=name,
+            )
+        )
+    for name, (seconds, rollouts) in answer["one_time"].items():
+        path = ("investigation", "uneven_records", "one_time", name)
+        sentences.append(
+            say(
+                "Each of the {rollouts} of {run} is said to take {seconds} s: nobody measured that, and nothing that "
+                "rests on times can be told.",
+                rollouts=fact(count(int(rollouts), "rollout"), rollouts, *path, 1),
+                run=name,
+                seconds=fact(f"{seconds:,g}", seconds, *path, 0),
             )
         )
     return [Paragraph(tuple(sentences))]
