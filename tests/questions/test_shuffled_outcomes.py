@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ import polars as pl
 import pytest
 from tests.questions.made_cases import case, words
 
+from blade.counting.audit import reached_limits
 from blade.counting.run import Run
 from blade.diagnosis import features
 from blade.diagnosis.cases import Case, RunCases
@@ -92,8 +94,10 @@ def _run(name: str, rows: Rows) -> RunCases:
             for one, kept in rows
         ]
     )
-    run = SimpleNamespace(name=name, agent="", graded=graded, facts=graded, columns=())
-    return RunCases(cast("Run", run), tuple(one for one, _ in rows))
+    limits = reached_limits(graded, ())
+    run = cast("Run", SimpleNamespace(name=name, agent="", graded=graded, facts=graded, reached_limits=limits))
+    run.__dict__["cut_rows"] = partial(Run.cut_rows, run)
+    return RunCases(run, tuple(one for one, _ in rows))
 
 
 def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str, Any], dict[str, Any]]:
