@@ -22,6 +22,8 @@ STEPS_TOLD = 3
 RUNS_TOLD = 3
 NEEDS_TOLD = 3
 FEW_RUNS = 2
+FEWEST_UNKNOWN = 10
+"""So many failing tasks without a cause are worth a step of their own beside others."""
 NEARLY = 0.02
 """So near to all points nothing is left to compare."""
 FAR_MORE = 10
@@ -70,16 +72,16 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     steps += [*map(_advice_words, advice), *(_change_words(change, analysis) for change in changes)]
     steps += [*map(_advice_words, later), *(_change_words(change, analysis) for change in (*readings, *small_changes))]
     if not analysis.interventions and not analysis.other_interventions:
-        steps += _to_be_settled(analysis)
+        steps += _to_be_settled(analysis, FEWEST_UNKNOWN if steps else 1)
     return steps[:STEPS_TOLD] or list(_to_be_run(analysis))
 
 
-def _to_be_settled(analysis: Analysis) -> Iterator[Sentence]:
-    """Where no change is proposed for a failure: what would tell why the tasks of the last run fail."""
+def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
+    """Where no change is proposed for a failure: what would tell why tasks of the last run fail, where many do."""
     run = analysis.runs[-1].name
     needs = in_short(label.missing for label in analysis.labels if label.run == run)
-    unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT)
-    if needs and unknown:
+    unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT, 0)
+    if needs and unknown >= fewest:
         yield say(
             "Next (evidence): Get {needs}, and read ten failures against their keys (blade reading-list): for {tasks} "
             "of {run} nothing recorded tells whether the model, the key or the task is at fault.",

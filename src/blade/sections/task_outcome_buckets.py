@@ -100,10 +100,14 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], buckets: Sequence[Bucket]) -
         limit = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
         table = _table(run.name, bucket, members[:limit], chances=len(alike) > 1, by_judged=by_judged)
-        captions = [f"For each of these the chance of a true pass rate above 10% is {chance}" for chance in alike]
+        captions = [
+            f"For each of these the chance of a true pass rate above 10% is {chance}"
+            for chance in alike
+            if len(alike) == 1
+        ]
         if len(members) > limit:
             captions.append(f"{count(len(members), 'task')} in this bucket, all of them in facts.parquet")
-        blocks.append(replace(table, caption="; ".join(captions[-1:] if len(alike) > 1 else captions)))
+        blocks.append(replace(table, caption="; ".join(captions)))
         if by_judged and bucket is Bucket.SOMETIMES:
             blocks += _unsure_by_loss(run.name, results)
     return blocks

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.gym_rows import Json, analysed, read, write
 from tests.questions.made_cases import called, said, task_row
 
-from blade.counting.audit.limits import Limit, limits
+from blade.counting.audit.limits import Limit, reached_limits
 
 
 def _worked(task: int, calls: int, *, ends: bool, passed: bool = False) -> Json:
@@ -17,7 +17,7 @@ def _worked(task: int, calls: int, *, ends: bool, passed: bool = False) -> Json:
 
 def _limits(path: Path, rows: list[Json]) -> list[Limit]:
     (run,) = read(write(path, rows))
-    return limits(run.facts)
+    return [limit for limit, _ in reached_limits(run.facts, ())]
 
 
 def test_a_stop_on_a_tools_answer_after_the_most_turns_is_a_limit(tmp_path: Path) -> None:

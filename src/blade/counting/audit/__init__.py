@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from blade.counting.audit.attempts import Audit, VoidGroup, audit_rows
 from blade.counting.audit.late_words import late_words
-from blade.counting.audit.limits import COUNTS, Limit, limits, reached_limits
+from blade.counting.audit.limits import COUNTS, Limit, reached_limits
 
-__all__ = ["COUNTS", "Audit", "Limit", "VoidGroup", "audit_rows", "late_words", "limits", "reached_limits"]
+__all__ = ["COUNTS", "Audit", "Limit", "VoidGroup", "audit_rows", "late_words", "reached_limits"]

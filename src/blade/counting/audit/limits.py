@@ -45,16 +45,11 @@ class Limit:
     """Rows at the limit of which some field says that they were cut or timed out."""
 
 
-def limits(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[Limit]:
+def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
     """The heaps at the largest value of each count, and of each measure among the fields, the largest first.
 
-    Of two in the same rows there is one alone.
+    Each with the places of its rows. Of two in the same rows there is one alone.
     """
-    return [limit for limit, _ in reached_limits(frame, columns)]
-
-
-def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
-    """The same, each with the places of its rows."""
     copies = frame["copy"].to_list()
     passes = [bool(passed) for passed in frame["passed"].to_list()]
     heaps = [
