@@ -22,8 +22,8 @@ from blade.model import Flaw
 
 WATCHED = (b'"reward"', b'"_ng_task_index"', b'"_ng_rollout_index"')
 _STAMP = b'"_ng_'
-MOST_ROWS = 64
-LARGEST_BATCH = 2 << 20
+MOST_ROWS = 32
+LARGEST_BATCH = 1 << 20
 """How many rows, and how many bytes of them, are read together."""
 
 
