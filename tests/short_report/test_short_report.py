@@ -11,7 +11,20 @@ import pytest
 from tests.made_demo import Demo
 
 from blade import api
-from blade.document import Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Section, Sentence, Table, say
+from blade.document import (
+    Block,
+    Bullets,
+    Fact,
+    Heading,
+    Paragraph,
+    Picture,
+    Quote,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    say,
+)
 from blade.renderers import markdown
 from blade.short_report import shortened
 from blade.short_report.length import words_of
@@ -264,6 +277,21 @@ def test_a_story_is_told_with_its_beginning_or_not_at_all() -> None:
     for piece in pieces_of(Section("never_pass_deep_dives", "Stories", story), RUNS):
         texts = {part.text for part in piece.closure()}
         assert piece.kind == "frame" or {"It fails in all 4 attempts.", "It never books."} <= texts
+
+
+def test_what_leads_to_the_stories_of_a_run_stands_with_one_of_them_alone() -> None:
+    lead = "56 tasks are passed in no attempt; 2 are described here."
+    blocks: list[Block] = [Heading("run-a"), Paragraph((say(lead),))]
+    for task in ("task-1", "task-2"):
+        blocks += [Heading(f"{task}: wrong answer"), Paragraph((say(f"{task} fails in all 4 attempts."),))]
+    pieces = pieces_of(Section("never_pass_deep_dives", "Stories", tuple(blocks)), RUNS)
+    assert [piece.text for piece in pieces if piece.kind == "statement"] == [
+        "task-1 fails in all 4 attempts.",
+        "task-2 fails in all 4 attempts.",
+    ]
+    for piece in pieces:
+        if piece.kind == "statement":
+            assert {lead, "run-a"} <= {part.text for part in piece.closure()}
 
 
 def test_what_the_first_screen_says_is_not_said_again_word_for_word() -> None:

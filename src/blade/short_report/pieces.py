@@ -95,7 +95,19 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
         pieces += block_pieces
     if section.name in STORIES:
         _keep_stories_whole(pieces)
+        _lead_to_stories(pieces, runs)
     return pieces
+
+
+def _lead_to_stories(pieces: Sequence[ReportPiece], runs: Sequence[str]) -> None:
+    """What a run's heading says of its stories stands where one of them does, and with each of them."""
+    lead: tuple[ReportPiece, ...] = ()
+    for piece in pieces:
+        if piece.title in runs and piece.kind == "statement":
+            piece.kind = "frame"
+            lead = (*(earlier for earlier in lead if earlier.heading == piece.heading), piece)
+        elif piece.kind != "frame":
+            piece.needs = (*piece.needs, *lead)
 
 
 def _keep_stories_whole(pieces: Sequence[ReportPiece]) -> None:
