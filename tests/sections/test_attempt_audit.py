@@ -194,7 +194,7 @@ def test_a_run_of_which_few_rows_keep_a_transcript_is_not_said_to_keep_none(tmp_
     rows = [row(task, 0, float(task % 2), **told()) for task in range(28)]
     rows += [acted(task, 0, float(task % 2)) for task in (28, 29)]
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
-    assert "Only 2 of 30 rows of run record what the model did: for the others only the verifier's results" in text
+    assert "Only 2 of 30 rows of run record what the model did: of the others no step is known" in text
 
 
 @pytest.mark.parametrize(

@@ -375,8 +375,8 @@ def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
     for run in silent:
         if run.audit["with_turns"]:
             yield say(
-                "Only {some} of {run} {record} what the model did: for the others only the verifier's results can "
-                "be read, so causes that need a transcript are not named.",
+                "Only {some} of {run} {record} what the model did: of the others no step is known, so causes that need "
+                "a transcript are not named.",
                 some=fact(
                     f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}",
                     run.audit["with_turns"],
@@ -390,8 +390,7 @@ def _unrecorded(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
         every = len(mute) == len(runs) > 1
         yield say(
             ("No row of any run records" if every else f"The rows of {_places(len(mute))} do not record")
-            + " what the model did: only the verifier's results can be read, so causes that need a "
-            "transcript are not named.",
+            + " what the model did: no step is known, so causes that need a transcript are not named.",
             **{} if every else {f"run{n}": name(run.name) for n, run in enumerate(mute)},
         )
 
