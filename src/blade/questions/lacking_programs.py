@@ -67,7 +67,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     by_run = f"; by run: {listed([f'{run} {many:,}' for run, many in answer['runs'].items()])}"
     sentence = say(
         "The environment lacks what {rollouts} of {acting} that make calls call for: {names}{more}. {failures} of "
-        "{of_failures} failures and {passes} of {of_passes} passes meet that" + proof + " ({tasks}{runs}).",
+        "{of_failures} and {passes} of {of_passes} meet that" + proof + " ({tasks}{runs}).",
         rollouts=amount(answer["rollouts"], *_AT, "rollouts"),
         acting=fact(count(answer["acting"], "rollout"), answer["acting"], *_AT, "acting"),
         names=listed([_named(entry) for entry in answer["names"]]),
@@ -81,7 +81,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _outcomes(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: amount(answer[key], *_AT, key) for key in ("failures", "of_failures", "passes", "of_passes")}
+    nouns = {"of_failures": ("failure", "failures"), "of_passes": ("pass", "passes")}
+    totals = {key: fact(count(answer[key], *forms), answer[key], *_AT, key) for key, forms in nouns.items()}
+    return {key: amount(answer[key], *_AT, key) for key in ("failures", "passes")} | totals
 
 
 def _named(entry: Mapping[str, Any]) -> str:
@@ -96,7 +98,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Where it goes with failing."""
     if _goes_with_failing(answer):
         yield say(
-            "{failures} of {of_failures} failures and {passes} of {of_passes} passes call for a program or module that "
+            "{failures} of {of_failures} and {passes} of {of_passes} call for a program or module that "
             "the environment lacks: {names}.",
             **_outcomes(answer),
             names=abridged([entry["name"] for entry in answer["names"]], MOST_TOLD),

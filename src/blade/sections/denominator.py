@@ -15,6 +15,7 @@ TITLE = "Denominator"
 ORDER = 37
 SHARE = 0.00
 OTHERS = "rarer reasons"
+TOGETHER = "Each of these runs"
 MOST_HOLES = 12
 """Tasks of which some rollouts are missing: more of them are no list to be looked for."""
 FEWEST_MISSING = 5
@@ -167,13 +168,14 @@ def _by_run(runs: Sequence[RunAnalysis]) -> Iterator[list[Sentence]]:
     for runs_alike in alike.values():
         single = len(runs_alike) == 1
         run_names = name(runs_alike[0].name) if single else listed([run.name for run in runs_alike])
-        yield _words(runs_alike[0], run_names, "The run" if single else "Each of these runs")
+        yield _words(runs_alike[0], run_names, "The run" if single else TOGETHER)
 
 
 def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
     """The sentences about a run, or about several that are told together: `named` at the beginning, then `subject`."""
     chain = run.denominator
-    told_by = "its files" if is_translated(run) else "the materialized inputs"
+    own_files = "its files" if subject != TOGETHER else "their files"
+    told_by = own_files if is_translated(run) else "the materialized inputs"
     sources = {
         "manifest": f"the expected number comes from {told_by}",
         "inferred": f"the expected number is inferred ({chain.expected_note})",

@@ -68,8 +68,13 @@ def _words(contrast: Mapping[str, Any], place: int) -> Paragraph:
     named_features = [item for item in contrast["features"] if item["named"]]
     sentences = [
         say(
-            "{tasks} sometimes pass ({rows}); {tested} compared with the outcome within each task.",
-            tasks=fact(count(contrast["tasks"], "task"), contrast["tasks"], *at, "tasks"),
+            "{tasks} ({rows}); {tested} compared with the outcome within each task.",
+            tasks=fact(
+                count(contrast["tasks"], "task sometimes passes", "tasks sometimes pass"),
+                contrast["tasks"],
+                *at,
+                "tasks",
+            ),
             rows=fact(count(contrast["rollouts"], "rollout"), contrast["rollouts"], *at, "rollouts"),
             tested=fact(count(contrast["tested"], "feature was", "features were"), contrast["tested"], *at, "tested"),
         ),
