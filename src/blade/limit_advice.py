@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,12 +18,24 @@ MANY = 0.05
 MOSTLY = 0.5
 
 
+_OF_STEPS = re.compile(r"iteration|step|turn|message|round|cost|budget", re.IGNORECASE)
+
+_OF_TIME = re.compile(r"\btime|\bseconds?\b|deadline", re.IGNORECASE)
+
+
+def _late_text(run: RunAnalysis) -> str:
+    """What rollouts ran out of: time, unless the words of their rows speak of steps or of costs alone."""
+    reasons = [str(item["reason"]) for item in run.reasons if item["status"] == "timed_out"]
+    of_steps = reasons and all(_OF_STEPS.search(reason) and not _OF_TIME.search(reason) for reason in reasons)
+    return "reached a limit of steps or costs" if of_steps else "ran out of time"
+
+
 def limit_advice(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     """Limits that many rollouts reach: too low, or the model does not come to an end."""
     at = ("runs", run.name, "statuses")
     failing = failing_totals(analysis.modes, analysis.interventions).get(run.name, {}).get("rollouts", 0)
     late = run.audit.get("late_words") if run.audit else None
-    for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
+    for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", _late_text(run))):
         rollouts = run.statuses.get(status, 0)
         usual = rollouts >= max(USUAL * failing, FEWEST)
         doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)

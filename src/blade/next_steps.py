@@ -92,7 +92,16 @@ def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
 
 
 def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
-    """Where nothing is to be mended: harder tasks if all pass, or more of them if they are too few for a comparison."""
+    """Where nothing is to be mended: verdicts if there are none, harder tasks if all pass, more if they are too few."""
+    unjudged = [run for run in analysis.runs if run.rollouts and run.metrics["score"] is None]
+    if unjudged and len(unjudged) == len(analysis.runs):
+        rollouts = sum(run.rollouts for run in unjudged)
+        yield say(
+            "Next (verifier): Judge the outputs that are there before anything is run again: none of {rollouts} has a "
+            "verdict.",
+            rollouts=count(rollouts, "rollout"),
+        )
+        return
     if all(run.metrics["score"] is not None and run.metrics["score"] >= 1 - NEARLY for run in analysis.runs):
         yield say(
             "Next (data): Take harder tasks: nearly every rollout passes, so that these tell no model from another."

@@ -52,7 +52,7 @@ def test_a_sometimes_pass_story_tells_what_was_asked_done_wrong_and_done_instead
     assert (story["instead"]["attempt"], story["instead"]["quote"]) == (1, '{"order": 1}')
     assert {proof["role"] for proof in story["evidence"]} >= {"asked", "wrong", "fail", "instead"}
     assert all(map(proved, story["evidence"]))
-    fix = "Offer only tools that exist, or answer an unknown tool name with the list of tools."
+    fix = "Answer the call of a tool that is not offered with the list of tools, and have the agent go on after it."
     assert (story["label"], story["fix"]) == (["IE"], fix)
 
 

@@ -100,7 +100,7 @@ def test_an_omission_that_a_limit_cut_is_said_to_be_that_and_one_failure_makes_n
     assert "shelf: 1 of its 1 failure is a pure omission" in told, told
     assert "mostly fails" not in told
     assert "1 of the omissions was cut off by a limit, and may have gone on." in told
-    assert "In 3 of its 3 rollouts that need a change some change was accepted." in told
+    assert "In 3 of its 3 rollouts whose key lists a change some change was accepted." in told
 
 
 def test_who_leaves_out_what_the_environment_refuses_has_left_out_nothing(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_of_one_run_idle_rollouts_unasked_changes_and_handovers_are_told(tmp_pat
     lines += [task_row(task, made(lend(f"x{task}")), said("Done."), passed=False, **key()) for task in range(17, 20)]
     answer = analysed(write(tmp_path / "one.jsonl", lines)).investigation
     shapes = words(failure_shapes.tell(answer["failure_shapes"]))
-    assert "3 rollouts that need a change make no call at all, and 0 of them pass (6, 7 and 8)." in shapes
+    assert "3 rollouts whose key lists a change make no call at all, and 0 of them pass (6, 7 and 8)." in shapes
     assert (
         "Of its 3 failures in tasks that expect no change, 3 still make one: lend_book in 3 (17, 18 and 19)." in shapes
     )

@@ -38,6 +38,25 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert "use at most 1 turn of the model, the longest 8." in words(more_room.tell(answer))
 
 
+def test_failures_that_repeat_themselves_gain_nothing_from_more_room(tmp_path: Path) -> None:
+    def circling(task: int) -> Json:
+        parts = [item for _ in range(10) for item in called("look", {"at": "door"}, "a door")]
+        reason = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+        told = response(*parts, message(f"Said {task}."), **reason)
+        return row(task, reward=0.0, response=told, expected_answer=None, extracted_answer=None)
+
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
+    rows += [_row(task, 6 + task % 3, passed=task < 22) for task in range(20, 24)]
+    loops = [circling(task) for task in range(24, 36)]
+    (run,) = analysed(write(tmp_path / "loops.jsonl", rows + loops)).investigation["more_room"]["runs"]
+    assert (run["limit"]["looping_failures"], run["limit"]["ceiling"]) == (12, 0)
+    answer = analysed(tmp_path / "loops.jsonl").investigation["more_room"]
+    assert "All 12 cut failures repeat themselves: more room would help none." in words(more_room.tell(answer))
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(36, 40)]
+    answer = analysed(write(tmp_path / "both.jsonl", rows + loops)).investigation["more_room"]
+    assert "if as many of the cut failures that do not repeat themselves did" in words(more_room.tell(answer))
+
+
 def _closed(task: int, turns: int, words: str, *, passed: bool, cut: bool = False) -> Json:
     made = _row(task, turns, passed=passed, cut=cut)
     made["response"]["output"][-1] = message(words)

@@ -164,7 +164,7 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     if needing:
         facts = {f"changed{place}": amount(run["changed"], *_at(place), "changed") for place, run in needing}
         changed = listed([f"{run['run']} {{changed{place}}} of {run['needing']:,}" for place, run in needing])
-        yield say(f"Rollouts that need a change and get one accepted: {changed}.", **facts)
+        yield say(f"Rollouts whose key lists a change and that get one accepted: {changed}.", **facts)
     for which, words in WITHOUT_FAULT.items():
         tasks = [f"{run['run']} {task_list(run[which])}" for run in runs if run[which]]
         if tasks:
@@ -200,7 +200,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(
             "In {changed} of its {needing} some change was accepted.",
             needing=fact(
-                count(run["needing"], "rollout that needs a change", "rollouts that need a change"),
+                count(run["needing"], "rollout whose key lists a change", "rollouts whose key lists a change"),
                 run["needing"],
                 *_at(place),
                 "needing",
@@ -213,7 +213,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     silent, unasked = run["silent"], run["unasked"]
     if silent["rollouts"] >= FEWEST:
         yield say(
-            "{rollouts} that need a change make no call at all, and {passes} of them {pass_} ({tasks}).",
+            "{rollouts} whose key lists a change make no call at all, and {passes} of them {pass_} ({tasks}).",
             rollouts=fact(count(silent["rollouts"], "rollout"), silent["rollouts"], *_at(place), "silent", "rollouts"),
             passes=amount(silent["passes"], *_at(place), "silent", "passes"),
             pass_="passes" if silent["passes"] == 1 else "pass",

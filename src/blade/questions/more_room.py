@@ -209,13 +209,15 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
     later = sum(bool(row.case.passed) for row in working)
     lost = sum(not row.case.passed for row in cut)
     endless = unstopped([row.case for row in cut], [row.case for row in rows if not row.cut])
-    unfinished = lost - (endless["rollouts"] - endless["passes"] if endless else 0)
+    circling = sum(not row.case.passed and in_circles(row.case) for row in cut)
+    unfinished = max(0, lost - circling - (endless["rollouts"] - endless["passes"] if endless else 0))
     return {
         "value": named,
         "halfway": halfway,
         "cut": len(cut),
         "cut_passes": len(cut) - lost,
         "looping": sum(in_circles(row.case) for row in cut),
+        "looping_failures": circling,
         "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
         "later_passes": later,
@@ -440,9 +442,13 @@ def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name
     """What twice the limit may win, judged by the rollouts still at work halfway."""
     hardly = limit["later_passes"] < HARDLY * limit["working"]
     close = ", so a higher limit would hardly help." if hardly else " (an estimate, not a bound)."
+    others = " that do not repeat themselves" if limit["looping_failures"] else ""
+    if others and limit["looping_failures"] == limit["cut"] - limit["cut_passes"]:
+        failures = amount(limit["looping_failures"], *path, "looping_failures")
+        return say("All {failures} cut failures repeat themselves: more room would help none.", failures=failures)
     return say(
         "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
-        "failures did with twice the limit, the pass rate would rise by {points} points" + close,
+        "failures" + others + " did with twice the limit, the pass rate would rise by {points} points" + close,
         working=fact(count(limit["working"], "rollout"), limit["working"], *path, "working"),
         halfway=f"{limit['halfway']:,.0f}",
         name=name,

@@ -41,6 +41,8 @@ def _pass_rule(runs: Sequence[RunAnalysis]) -> Any:
             cut=fact(f"{runs[0].score_threshold:g}", runs[0].score_threshold, "runs", runs[0].name, "score_threshold"),
             source=sources.pop(),
         )
+    if all(run.metrics["score"] is None for run in runs):
+        return say("No row has a score: there are no pass rates.")
     if all(run.score_threshold is None for run in runs):
         return say("No threshold was declared and the rewards are not binary: pass rates are not computed.")
     return say("The runs define a pass differently; see score_threshold and pass_source in analysis.json.")

@@ -74,7 +74,9 @@ def build(analysis: Analysis) -> list[Block]:
     lost, all_steps = list(_lost(analysis)), next_steps(analysis)
     steps = all_steps[: STEPS_TOLD - many]
     faults, findings = _findings(analysis)
-    broken = [_claim((sentence,), "attempt_audit", lead=BROKEN) for sentence in lost[:LOST_TOLD]]
+    audited = any(run.audit and any(run.audit[stage] for stage in LOST) for run in analysis.runs)
+    place = "attempt_audit" if audited else "denominator"
+    broken = [_claim((sentence,), place, lead=BROKEN) for sentence in lost[:LOST_TOLD]]
     broken += [_claim(described.pop(), "aggregate_results", lead=SCORE)] if len(analysis.runs) == 1 else []
     series = series_words(analysis, brief=True)
     differences = [_claim(series, "checkpoint_series", lead=TREND)] if series else []
@@ -238,6 +240,12 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
 
 def _all_lost(run: RunAnalysis, quoted_lines: set[str]) -> Sentence:
     """That a run has no rollout that ran and was judged: it has no score."""
+    if run.denominator.finished == run.rollouts and not any((run.audit or {}).get(stage) for stage in LOST):
+        return say(
+            "{run} has {all} and no verdict on any of them, so that it has no score.",
+            run=name(run.name),
+            all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
+        )
     stages, facts = _lost_stages(run, run.rollouts)
     why, line_facts = _commonest_line(run, quoted_lines)
     return say(
