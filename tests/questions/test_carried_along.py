@@ -81,5 +81,6 @@ def test_a_patch_of_nothing_but_what_others_carry_is_named(tmp_path: Path) -> No
     (step,) = carried_along.advise(answer)
     assert step.change.startswith("Collect patches against a clean checkout of the task's own image")
     assert step.because.text == (
-        "1 patch that fails changes Kitchenfile and setup.py word for word as patches of other tasks do."
+        "1 patch that fails changes Kitchenfile and setup.py word for word as patches of other tasks do; whether that "
+        "costs a pass is unknown."
     )

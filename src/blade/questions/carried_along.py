@@ -214,12 +214,12 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             "Collect patches against a clean checkout of the task's own image, so that they hold nothing but what the "
             "model changed",
             say(
-                "{rollouts} {files} word for word as patches of other tasks do.",
+                "{rollouts} {files} word for word as patches of other tasks do; whether that costs a pass is unknown.",
                 rollouts=count(failures, "patch that fails changes", "patches that fail change"),
                 files=abridged(list(shared["files"]), MOST_FILES, "more file"),
             ),
             failures,
-            MAY_MEND,
+            MAY_MEND / 4,
         )
     if added and _goes_with_failing(added) and (failures := added["rollouts"] - added["passes"]):
         yield Advice(

@@ -70,8 +70,8 @@ def _told(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         more = _rate(answer, "passes") > _rate(answer, "failures")
         meaning = f"{'passes' if more else 'failures'} say so more often"
     yield say(
-        "In {claimed} that close with a message the model says that the work is done and speaks of no trouble{by_run}; "
-        "of {passes} of this kind {claimed_passes} do: {meaning}.",
+        "In {claimed} that make calls and close with a message the model says that the work is done and speaks of no "
+        "trouble{by_run}; of {passes} of this kind {claimed_passes} do: {meaning}.",
         claimed=fact(
             f"{answer['claimed_failures']:,} of {count(answer['failures'], 'judged failure')}",
             answer["claimed_failures"],

@@ -63,7 +63,7 @@ def _advice(analysis: Analysis) -> Iterator[Block]:
     if not advice:
         return
     yield Heading(PINNED[len(analysis.runs) > 1])
-    ranked = "What the investigation advises, by how many failures it may fix and how sure their cause is."
+    ranked = "What the investigation advises, by how many rollouts it concerns and how sure their cause is."
     yield Paragraph((say(ranked),))
     yield Bullets(tuple(_advice_words(item) for item in advice[:MOST_ADVICE]))
     if len(advice) > MOST_ADVICE:
