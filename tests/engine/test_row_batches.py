@@ -78,7 +78,7 @@ def test_a_rule_that_stops_on_one_row_speaks_of_the_others(monkeypatch: pytest.M
     assert [(flaw.line, flaw.rows) for flaw in tally.flaws() if flaw.slug == "detector-crashed"] == [(4, 2)]
 
 
-@pytest.mark.parametrize(("sizes", "batches"), [((1,) * 40, [16, 16, 8]), ((600, 600, 10, 2000, 10), [1, 2, 1, 1])])
+@pytest.mark.parametrize(("sizes", "batches"), [((1,) * 80, [32, 32, 16]), ((600, 600, 10, 2000, 10), [1, 2, 1, 1])])
 def test_no_more_is_held_than_a_few_rows(
     sizes: tuple[int, ...], batches: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
