@@ -139,3 +139,15 @@ def test_where_tasks_are_too_few_for_a_comparison_more_are_asked_for_but_not_of_
     sentence = "Next (data): To tell new from old, run about 40 tasks of this kind: these are too few for a difference "
     assert steps == [f"{sentence}of this size."]
     assert _heads(*(f"{path.parent.name}={path}" for path in paths[:2])) == []
+
+
+def test_where_hardly_a_task_is_common_more_of_the_same_tasks_are_asked_for(tmp_path: Path) -> None:
+    def run(name: str, tasks: int, failing: int) -> str:
+        answers = [response(message(f"It is {name} {task}.")) for task in range(tasks)]
+        made = [row(task, 0, float(task >= failing), response=answer) for task, answer in enumerate(answers)]
+        rows = [entry | {"response": {**entry["response"], "model": name}} for entry in made]
+        return f"{name}={write(tmp_path / name / 'run.jsonl', rows)}"
+
+    assert _heads(run("old", 3, 1), run("new", 9, 0))[-1] == (
+        "Next (data): Give old and new more of the same tasks: 3 tasks in common are too few for any verdict."
+    )

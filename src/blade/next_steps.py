@@ -16,6 +16,7 @@ from blade.failure_words import named_words
 from blade.findings import Intervention
 from blade.limit_advice import more_room_words
 from blade.model import Analysis
+from blade.stats.paired import FEWEST_TASKS
 from blade.wording import abridged, count, difference, fact, listed, name
 
 STEPS_TOLD = 3
@@ -115,6 +116,17 @@ def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
                 candidate=name(change.candidate),
                 base=name(change.base),
                 tasks=fact(count(change.tasks_needed, "task"), change.tasks_needed, "changes", place, "tasks_needed"),
+            )
+            return
+        if change.verdict == "inconclusive" and change.passport and 0 < change.common_tasks < FEWEST_TASKS:
+            common = change.common_tasks
+            yield say(
+                "Next (data): Give {base} and {candidate} more of the same tasks: {common} in common {are} too few for any "
+                "verdict.",
+                base=name(change.base),
+                candidate=name(change.candidate),
+                common=fact(count(common, "task"), common, "changes", place, "common_tasks"),
+                are="is" if common == 1 else "are",
             )
             return
 
