@@ -13,6 +13,7 @@ from blade.questions import separating_texts
 
 TASKS = 40
 OPENINGS = ("Sure, let me see.", "One moment please, I will look.", "Thanks for asking that.", "Let us begin with it.")
+MISSED = "Wrong result, have another go."
 DENIAL = "Sorry, but I am unable to search the catalogue for you."
 
 
@@ -124,3 +125,23 @@ def test_a_run_that_copies_another_is_not_counted_twice(tmp_path: Path) -> None:
     answer = analysed(best, weak, again).investigation["separating_texts"]
     (finding,) = answer["findings"]
     assert (finding["of_rollouts"], finding["rollouts_unread"], answer["judged"]) == (2 * TASKS, 0, 2 * TASKS)
+
+
+@pytest.mark.parametrize(("answered", "spoken_of"), [("after every miss", False), ("in failures alone", True)])
+def test_what_every_miss_is_answered_with_sets_nothing_apart(tmp_path: Path, answered: str, spoken_of: bool) -> None:
+    def tried(task: int, misses: int, *, passed: bool) -> Json:
+        made = rollout(task, passed=passed, denies=False)
+        says = (
+            MISSED if answered == "after every miss" or (not passed and task > 5) or task == TASKS else "Nearly there."
+        )
+        answers = [says] * misses + ["All is well."] * passed
+        for place, output in enumerate(answers):
+            call = {"type": "function_call", "call_id": f"c{place}", "name": "build", "arguments": f'{{"n": {place}}}'}
+            answer = {"type": "function_call_output", "call_id": f"c{place}", "output": output}
+            made["response"]["output"][-1:-1] = [call, answer]
+        return made
+
+    rows = [tried(task, 4, passed=False) for task in range(TASKS)]
+    rows += [tried(TASKS + task, int(task < 8), passed=True) for task in range(TASKS)]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation.get("separating_texts", {"findings": ()})
+    assert any(one["words"] in MISSED for one in answer["findings"]) is spoken_of

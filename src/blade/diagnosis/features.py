@@ -31,6 +31,8 @@ MOST_PHRASES = 6
 MOST_CALLS = 64
 FEWEST = 2
 """A feature of a single rollout says nothing."""
+OF_EVERY_TRY, FEWEST_TRIED_AGAIN = 0.9, 5
+"""So large a share of the rollouts with a second call holds what every miss is answered with."""
 TABLE = {
     "run": pl.String,
     "task": pl.String,
@@ -74,10 +76,22 @@ def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFindi
     if memo_key not in memo:
         mixed_outcomes = len({bool(case.passed) for case in cases}) > 1
         findings = separating_phrases(runs, cases) if mixed_outcomes else []
+        findings = [finding for finding in findings if not _of_every_second_try(finding)]
         memo[memo_key] = sorted(
             findings, key=lambda finding: (finding.chosen.effect >= 0, -_excess(finding), finding.chosen.p)
         )
     return memo[memo_key]  # type: ignore[no-any-return]
+
+
+def _of_every_second_try(finding: PhraseFinding) -> bool:
+    """Whether passes that take a second call hold the phrase as often as failures do: it answers every first miss."""
+    tried_again = [case for case in finding.known if len(case.actions) > 1]
+    passes, failures = ([case for case in tried_again if bool(case.passed) is ended] for ended in (True, False))
+    if finding.chosen.effect >= 0 or min(len(passes), len(failures)) < FEWEST_TRIED_AGAIN:
+        return False
+    holding = {id(case) for case in finding.cases}
+    in_passes, in_failures = (sum(id(case) in holding for case in part) / len(part) for part in (passes, failures))
+    return in_passes >= max(OF_EVERY_TRY, in_failures - (1 - OF_EVERY_TRY))
 
 
 def _excess(finding: PhraseFinding) -> float:
