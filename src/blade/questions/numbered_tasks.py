@@ -1,0 +1,128 @@
+"""Do tasks with a higher number pass less often, or more often?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
+from typing import Any
+
+from blade.diagnosis.cases import RunCases
+from blade.document import Block, Paragraph, Sentence, say
+from blade.questions import judged
+from blade.stats.health import order_trend
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import count, fact, percent
+
+TITLE = "Numbers of tasks and their pass rates"
+ORDER = 63
+WEIGHT = 0.7
+FEWEST_TASKS = 30
+COVERS = 0.8
+"""A run counts where it judged so large a share of the tasks of one name."""
+SURE = 0.005
+APART = 0.15
+"""The pass rates of the first and the last third lie so far apart."""
+MOST = 3
+_NUMBERED = re.compile(r"(.*?)(\d{1,9})\D*")
+
+Rates = dict[str, dict[tuple[int, str], float]]
+"""Run → number and name of a task → its pass rate."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Names of tasks that differ in a number alone: the pass rate of each third, where it follows the number."""
+    families: dict[str, Rates] = {}
+    for run in runs:
+        for prefix, number, label, rate in _rates(run):
+            families.setdefault(prefix, {}).setdefault(run.run.name, {})[number, label] = rate
+    entries = [entry for prefix, rates in sorted(families.items()) if (entry := _entry(prefix, rates)) is not None]
+    corrected = benjamini_hochberg([entry["p"] for entry in entries])
+    told = [entry for entry, q in zip(entries, corrected, strict=True) if q <= SURE and _is_apart(entry)]
+    told.sort(key=lambda entry: (-entry["tasks"], entry["prefix"]))
+    return {"families": told[:MOST], "left_out": len(told[MOST:])} if told else None
+
+
+def _rates(run: RunCases) -> Iterator[tuple[str, int, str, float]]:
+    """What stands before the number of a task, the number, the task, and its pass rate."""
+    outcomes: dict[str, list[bool]] = {}
+    for case in judged(run):
+        outcomes.setdefault(case.label, []).append(bool(case.passed))
+    for label, passed in outcomes.items():
+        if match := _NUMBERED.fullmatch(label):
+            yield match[1], int(match[2]), label, sum(passed) / len(passed)
+
+
+def _entry(prefix: str, rates: Rates) -> dict[str, Any] | None:
+    tasks = sorted({task for of_run in rates.values() for task in of_run})
+    rates = {run: of_run for run, of_run in rates.items() if len(of_run) >= COVERS * len(tasks)}
+    tasks = [task for task in tasks if all(task in of_run for of_run in rates.values())]
+    if len(tasks) < FEWEST_TASKS or not rates or len({number for number, _ in tasks}) < FEWEST_TASKS:
+        return None
+    means = [fsum(of_run[task] for of_run in rates.values()) / len(rates) for task in tasks]
+    trend = order_trend(means)
+    if trend is None:
+        return None
+    by_run = [order_trend([of_run[task] for task in tasks]) for of_run in rates.values()]
+    third = len(tasks) // 3
+    bounds = ((0, third), (third, len(tasks) - third), (len(tasks) - third, len(tasks)))
+    return {
+        "prefix": prefix,
+        "tasks": len(tasks),
+        "runs": len(rates),
+        "alike": sum(one is not None and one.correlation * trend.correlation > 0 for one in by_run),
+        "r": significant(trend.correlation, WRITTEN),
+        "p": significant(trend.p, WRITTEN),
+        "thirds": [
+            {
+                "first": tasks[start][1],
+                "last": tasks[end - 1][1],
+                "tasks": end - start,
+                "pass_rate": significant(fsum(means[start:end]) / (end - start), WRITTEN),
+            }
+            for start, end in bounds
+        ],
+    }
+
+
+def _is_apart(entry: Mapping[str, Any]) -> bool:
+    first, _, last = (third["pass_rate"] for third in entry["thirds"])
+    return abs(first - last) >= APART and (last - first) * entry["r"] > 0
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Paragraph(tuple(_sentences(answer)))]
+
+
+def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    for place, entry in enumerate(answer["families"]):
+        yield _words(place, entry)
+    yield say(
+        "The number may stand for difficulty, a source or the time when a task was written; runs that judged other "
+        "numbers cannot be held against each other."
+    )
+
+
+def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    path = ("investigation", "numbered_tasks", "families", place)
+    first, middle, last = entry["thirds"]
+    rates = [
+        fact(percent(third["pass_rate"]), third["pass_rate"], *path, "thirds", number, "pass_rate")
+        for number, third in enumerate((first, middle, last))
+    ]
+    runs = f", alike in {entry['alike']:,} of {count(entry['runs'], 'run')}" if entry["runs"] > 1 else ""
+    return say(
+        "The pass rate {moves} with the number of the task: {first} in the first third of {tasks} ({names}), {middle} in "
+        "the second, {last} in the last (from {start} on; rank correlation {r}, p = {p}{runs}).",
+        moves="falls" if entry["r"] < 0 else "rises",
+        first=rates[0],
+        tasks=fact(count(entry["tasks"], "task"), entry["tasks"], *path, "tasks"),
+        names=f"{first['first']} to {first['last']}",
+        middle=rates[1],
+        last=rates[2],
+        start=last["first"],
+        r=fact(f"{entry['r']:.2f}".replace("-", "−"), entry["r"], *path, "r"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+        runs=runs,
+    )
