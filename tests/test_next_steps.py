@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 
-from blade.diagnosis.remedies import LIMIT, UNSETTLED
+from blade.diagnosis.remedies import BENCHMARK, LIMIT, UNSETTLED
 from blade.document import Advice, say
 from blade.findings import Intervention, MoreRoom
 from blade.model import Analysis
@@ -87,6 +87,18 @@ def test_of_many_runs_a_change_for_far_more_failures_goes_before_small_advice(ma
     small, large = advice("environment", "Retry", 2), advice("environment", "Retry", 8)
     assert told(replace(many, interventions=plan), small)[0].startswith("Next (harness): Shorten outputs")
     assert told(replace(many, interventions=plan), large)[0].startswith("Next (environment): Retry")
+
+
+def test_of_many_runs_a_change_of_some_tasks_names_them_and_is_not_said_twice(many: Analysis) -> None:
+    steps = [
+        step("verifier", BENCHMARK.change, rollouts, run, tasks=tasks)
+        for rollouts, run, tasks in ((20, "a", ("t1", "t2")), (10, "b", ("t2", "t3")))
+    ]
+    plan = replace(many, interventions=(steps[0],), other_interventions=(steps[1],))
+    (alone,) = told(plan)
+    assert alone.endswith(", and quarantine what is wrong. Rollouts: a 20 and b 10; tasks: t1, t2 and t3.")
+    assert len(told(plan, advice("verifier", "Read the test of t1", 23))) == 2
+    assert len(told(plan, advice("verifier", "Read the test of t1", 24))) == 1
 
 
 def test_a_limit_is_raised_with_its_estimate_and_ranked_by_it(few: Analysis, many: Analysis) -> None:

@@ -10,7 +10,7 @@ from blade.counting.lost_rollouts import mostly_lost
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
 from blade.diagnosis.labels import count_labels
-from blade.diagnosis.remedies import ONLY_READING
+from blade.diagnosis.remedies import OF_TASKS, ONLY_READING
 from blade.document import Advice, Sentence, say
 from blade.failure_words import named_words
 from blade.findings import Intervention
@@ -21,6 +21,7 @@ from blade.wording import abridged, count, difference, fact, listed, name
 
 STEPS_TOLD = 3
 RUNS_TOLD = 3
+TASKS_TOLD = 5
 NEEDS_TOLD = 3
 FEW_RUNS = 2
 FEWEST_UNKNOWN = 10
@@ -29,6 +30,8 @@ NEARLY = 0.02
 """So near to all points nothing is left to compare."""
 FAR_MORE = 10
 """A change that may mend so many times more failures goes before what an answer advises."""
+HARDLY_MORE = 1.25
+"""A change for so many times the rollouts of an advice of its kind is mostly the same in other words."""
 OF_KEYS = frozenset({"verifier", "data"})
 ENVIRONMENT, HARNESS = "environment", "harness"
 """Kinds of steps; a harness has so many parts that two steps of this kind are hardly the same in other words."""
@@ -42,8 +45,8 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
 
     A change of the environment that more rollouts need than any doubt concerns goes first of all: they were lost.
     Changes that far fewer failures ask for than there are to be read come last. Of more than two runs the answers
-    speak of all of them; of fewer the plan for the last run knows more. A kind of step that was named before, for as
-    many rollouts, is not named again: it would be the same in other words.
+    speak of all of them; of fewer the plan for the last run knows more. A kind of step that was named before, for
+    about as many rollouts, is not named again: it would be the same in other words.
     """
     few = len(analysis.runs) <= FEW_RUNS
     changes, readings = _parted(_changes(analysis), lambda change: change[0][1] not in ONLY_READING)
@@ -58,7 +61,7 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     changes = [
         change
         for change in changes
-        if change[0][0] == HARNESS or _rollouts(change) > advised_rollouts.get(change[0][0], 0)
+        if change[0][0] == HARNESS or _rollouts(change) > HARDLY_MORE * advised_rollouts.get(change[0][0], 0)
     ]
     readings = _of_other_kinds(readings, kinds, lambda change: change[0][0])
     most_advised = max(advised_rollouts.values(), default=0)
@@ -121,8 +124,8 @@ def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
         if change.verdict == "inconclusive" and change.passport and 0 < change.common_tasks < FEWEST_TASKS:
             common = change.common_tasks
             yield say(
-                "Next (data): Give {base} and {candidate} more of the same tasks: {common} in common {are} too few for any "
-                "verdict.",
+                "Next (data): Give {base} and {candidate} more of the same tasks: {common} in common {are} too few for "
+                "any verdict.",
                 base=name(change.base),
                 candidate=name(change.candidate),
                 common=fact(count(common, "task"), common, "changes", place, "common_tasks"),
@@ -170,6 +173,10 @@ def _advice_words(item: Advice) -> Sentence:
     return Sentence((f"Next ({item.kind}): {item.change}. ", *item.because.parts))
 
 
+def _tasks(items: Iterable[Intervention]) -> list[str]:
+    return list(dict.fromkeys(task for item in items for task in item.tasks))
+
+
 def _change_words(change: tuple[Change, Sequence[Intervention]], analysis: Analysis) -> Sentence:
     (kind, words), items = change
     scale = analysis.runs[-1].scale
@@ -180,11 +187,12 @@ def _change_words(change: tuple[Change, Sequence[Intervention]], analysis: Analy
         return told if room is None else Sentence((*told.parts, " By what this run shows, ", *room.parts, "."))
     with_room = [f"{item.run} {difference(item.more_room.points, scale)}" for item in items if item.more_room]
     return say(
-        "Next ({kind}): {change}{named}. Rollouts: {runs}."
+        "Next ({kind}): {change}{named}. Rollouts: {runs}{tasks}."
         + (" Twice the limit would bring about {room}." if with_room else ""),
         kind=kind,
         change=words,
         named=named_words(words, items),
         runs=abridged([f"{item.run} {item.rollouts:,}" for item in items], RUNS_TOLD),
+        tasks=f"; tasks: {abridged(_tasks(items), TASKS_TOLD)}" if words in OF_TASKS else "",
         room=abridged(with_room, RUNS_TOLD),
     )

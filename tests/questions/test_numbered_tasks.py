@@ -33,8 +33,8 @@ def mostly_early(task: int) -> bool:
 
 def test_a_pass_rate_that_falls_with_the_number_is_told_by_thirds(tmp_path: Path) -> None:
     assert told(run_of(tmp_path / "run.jsonl", mostly_early)).startswith(
-        "The pass rate falls with the number of the task: 100.0% in the first third of 60 tasks (puzzle_0 to puzzle_19), "
-        "50.0% in the second, 5.0% in the last (from puzzle_40 on; rank correlation −0.74, p = 1.3e-08)."
+        "The pass rate falls with the number of the task: 100.0% in the first third of 60 tasks (puzzle_0 to "
+        "puzzle_19), 50.0% in the second, 5.0% in the last (from puzzle_40 on; rank correlation −0.74, p = 1.3e-08)."
     )
 
 

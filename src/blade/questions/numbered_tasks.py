@@ -88,7 +88,7 @@ def _entry(prefix: str, rates: Rates) -> dict[str, Any] | None:
 
 def _is_apart(entry: Mapping[str, Any]) -> bool:
     first, _, last = (third["pass_rate"] for third in entry["thirds"])
-    return abs(first - last) >= APART and (last - first) * entry["r"] > 0
+    return bool(abs(first - last) >= APART and (last - first) * entry["r"] > 0)
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -113,8 +113,8 @@ def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
     ]
     runs = f", alike in {entry['alike']:,} of {count(entry['runs'], 'run')}" if entry["runs"] > 1 else ""
     return say(
-        "The pass rate {moves} with the number of the task: {first} in the first third of {tasks} ({names}), {middle} in "
-        "the second, {last} in the last (from {start} on; rank correlation {r}, p = {p}{runs}).",
+        "The pass rate {moves} with the number of the task: {first} in the first third of {tasks} ({names}), {middle} "
+        "in the second, {last} in the last (from {start} on; rank correlation {r}, p = {p}{runs}).",
         moves="falls" if entry["r"] < 0 else "rises",
         first=rates[0],
         tasks=fact(count(entry["tasks"], "task"), entry["tasks"], *path, "tasks"),
