@@ -43,8 +43,8 @@ def test_of_several_runs_it_says_in_how_many_it_is_so() -> None:
 
 
 def test_attempts_at_one_task_are_no_independent_draws() -> None:
-    """Twelve tasks with ten attempts each: what two tasks do is no finding about their part."""
-    cases = [case(task, passed=task > 3) for task in range(24) for _ in range(10)]
+    """Twelve tasks with ten attempts each: what three tasks do is no finding about their part."""
+    cases = [case(task, passed=task > 2) for task in range(24) for _ in range(10)]
     run = run_of("a", cases)
     run.known["task levels"] = {str(task): {"topic": "left" if task < 11 else "right"} for task in range(24)}
     assert hard_parts.ask([run]) is None

@@ -10,7 +10,7 @@ from blade.counting.derived_slices import field_words, is_derived
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import SURE, by_task, judged, task_levels
+from blade.questions import by_task, judged, task_levels
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_sum import kruskal_p
 from blade.stats.rounding import WRITTEN, significant
@@ -23,6 +23,8 @@ FEWEST = 10
 """Tasks inside and outside a part."""
 LOWER = 0.2
 """The rate of passes is so much lower than on the other tasks."""
+SURE_OF_PART = 0.02
+"""Corrected for all parts that the data names, of which rows may carry dozens; a part must be far apart as well."""
 MOST = 3
 RUNS_TOLD = 4
 
@@ -48,7 +50,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tasks = by_task([case for run in runs for case in judged(run)])
     parts = list(_parts(runs, tasks))
     adjusted = benjamini_hochberg([part.p() for part in parts])
-    sure = [(part, p) for part, p in zip(parts, adjusted, strict=True) if p <= SURE and part.lower >= LOWER]
+    sure = [(part, p) for part, p in zip(parts, adjusted, strict=True) if p <= SURE_OF_PART and part.lower >= LOWER]
     sure.sort(key=lambda pair: (-len(pair[0].part_tasks) * pair[0].lower, pair[0].field, pair[0].level))
     distinct = list(_distinct(sure))
     return {"parts": [_entry(part, p) for part, p in distinct[:MOST]]} if distinct else None
