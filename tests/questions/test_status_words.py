@@ -42,6 +42,22 @@ def test_a_word_of_trouble_on_passes_is_a_label(tmp_path: Path) -> None:
     ) in said
 
 
+def test_scores_are_told_without_the_passes_that_bear_a_word_of_trouble(tmp_path: Path) -> None:
+    def run_of(name: str, late: int) -> Path:
+        rows = [rollout(task, 0, "unset", passed=task < 6) for task in range(8)]
+        rows += [rollout(task, 1, "agent_timeout", passed=task < late) for task in range(8)]
+        return write(tmp_path / name / "run.jsonl", rows)
+
+    many, few = (analysed(*paths) for paths in ((run_of("a", 4), run_of("b", 0)), (run_of("c", 4),)))
+    said = words(status_words.tell(many.investigation["status_words"]))
+    assert (
+        "4 passes are labelled “agent_timeout”; counted as failures, they leave a 6 of 16 (37.5%) and b 6 of 16 "
+        "(37.5%) of all rows; the order of the runs stays."
+    ) in said
+    said = words(status_words.tell(few.investigation["status_words"]))
+    assert "counted as failures, they leave c 6 of 16 (37.5%) of all rows." in said
+
+
 def test_two_words_that_a_duration_tells_apart(tmp_path: Path) -> None:
     def unjudged(task: int, attempt: int, status: str, seconds: int) -> Json:
         made = rollout(task, attempt, status, passed=False, error="verifier: the grader could not be reached")

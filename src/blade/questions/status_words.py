@@ -16,7 +16,7 @@ from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.names import words
 from blade.frozen import frozen
 from blade.questions import task_list
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "What the status words mean"
 ORDER = 77
@@ -113,6 +113,7 @@ def _field(name: str, rows: Mapping[str, Sequence[TimedRow]]) -> dict[str, Any]:
         "field": name,
         "values": shown,
         "runs": runs,
+        "strict": list(_strict(rows, name, common)),
         "labels": [entry for run, some in rows.items() for entry in _labels(run, some, name, common)],
         "alike": [entry for run, some in rows.items() for entry in _alike(run, some, name, common)],
     }
@@ -151,6 +152,19 @@ def _labels(run: str, rows: Sequence[TimedRow], name: str, common: Mapping[str, 
             "tasks": sorted({row.case.label for row in passed}),
             "before_start": _before_start(rows) if _CLOCK.search(value) else None,
         }
+
+
+def _strict(rows: Mapping[str, Sequence[TimedRow]], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """Values that speak of trouble and stand on passes: what every run passes if these do not count."""
+    for value in common:
+        labelled = {run: sum(bool(row.case.passed) for row in _with(some, name, value)) for run, some in rows.items()}
+        if not _TROUBLE.search(value) or max(labelled.values()) < FEWEST_PASSES:
+            continue
+        runs = []
+        for run, some in rows.items():
+            passes = sum(bool(row.case.passed) for row in some)
+            runs.append({"run": run, "rows": len(some), "passes": passes, "strict": passes - labelled[run]})
+        yield {"value": value, "passes": sum(labelled.values()), "runs": runs}
 
 
 def _before_start(rows: Sequence[TimedRow]) -> dict[str, Any] | None:
@@ -217,7 +231,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     for place, field in enumerate(answer["fields"]):
         blocks.append(_table(place, field))
-        sentences = [said for at, entry in enumerate(field["labels"]) for said in _label(place, at, entry)]
+        sentences = [_strictly(place, at, entry) for at, entry in enumerate(field["strict"])]
+        sentences += [said for at, entry in enumerate(field["labels"]) for said in _label(place, at, entry)]
         sentences += [_same_event(entry) for entry in field["alike"]]
         if sentences:
             blocks.append(Paragraph(tuple(sentences)))
@@ -245,6 +260,33 @@ def _cell(path: tuple[str | int, ...], counts: Mapping[str, int]) -> Any:
     parts += [count(failed, "failure")] if failed > 0 else []
     parts += [f"{counts['not_judged']:,} not judged"] if counts["not_judged"] else []
     return fact(f"{counts['rows']:,} ({', '.join(parts)})", counts["rows"], *path, "rows")
+
+
+def _strictly(place: int, at: int, entry: Mapping[str, Any]) -> Sentence:
+    path = (*_at(place), "strict", at)
+    runs = [run for run in entry["runs"] if run["rows"]]
+    scores = [
+        f"{run['run']} {run['strict']:,} of {run['rows']:,} ({percent(run['strict'] / run['rows'])})" for run in runs
+    ]
+    before, after = (_order(runs, key) for key in ("passes", "strict"))
+    order = (
+        ""
+        if len(runs) < 2
+        else "; the order of the runs stays"
+        if before == after
+        else "; the order of the runs changes"
+    )
+    return say(
+        "{passes} are labelled “{value}”; counted as failures, they leave {scores} of all rows{order}.",
+        passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *path, "passes"),
+        value=entry["value"],
+        scores=listed(scores),
+        order=order,
+    )
+
+
+def _order(runs: Sequence[Mapping[str, Any]], key: str) -> list[str]:
+    return [run["run"] for run in sorted(runs, key=lambda run: (-run[key] / run["rows"], run["run"]))]
 
 
 def _label(place: int, at: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
