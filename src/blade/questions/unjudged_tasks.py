@@ -38,6 +38,7 @@ class TimedRollout:
     task: str
     label: str
     judged: bool
+    passed: bool
     lost: bool
     """It got no verdict. One that never started is neither lost here nor judged."""
     cut: bool
@@ -69,12 +70,12 @@ def _rollouts(run: RunCases) -> Iterator[TimedRollout]:
     """All rows of the run that are no copy, also those without a score, of which there is no case."""
     facts = run.run.facts.filter(~run.run.facts["copy"])
     keys = dict(zip(run.run.graded["task"].to_list(), (case.key for case in run.cases), strict=True))
-    columns = facts.select("task", "label", "stage_lost", "state", "signals").iter_rows()
-    for (task, label, stage, state, signals), fields in zip(columns, field_rows(facts), strict=True):
+    columns = facts.select("task", "label", "stage_lost", "state", "signals", "passed").iter_rows()
+    for (task, label, stage, state, signals, passed), fields in zip(columns, field_rows(facts), strict=True):
         seconds = {part: round(value) for part, value in durations(fields).items()}
         cut = state == CUT or any(map(of_source, signals or ()))
         lost = stage == NOT_JUDGED
-        yield TimedRollout(run.run.name, keys.get(task, task), label, stage is None, lost, cut, seconds)
+        yield TimedRollout(run.run.name, keys.get(task, task), label, stage is None, bool(passed), lost, cut, seconds)
 
 
 def _task(rollouts: Sequence[TimedRollout]) -> dict[str, Any]:
@@ -84,6 +85,8 @@ def _task(rollouts: Sequence[TimedRollout]) -> dict[str, Any]:
         "lost": len(lost),
         "rollouts": len(rollouts),
         "runs": dict(Counter(rollout.run for rollout in lost)),
+        "judged": sum(rollout.judged for rollout in rollouts),
+        "passes": sum(rollout.judged and rollout.passed for rollout in rollouts),
     }
 
 
@@ -140,7 +143,8 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _words(entry: Mapping[str, Any]) -> str:
     runs = [f"{run} {many:,}" for run, many in entry["runs"].items()]
-    return f"{entry['task']} {entry['lost']:,} of {entry['rollouts']:,} ({listed(runs)})"
+    passes = f"; {entry['passes']:,} of {entry['judged']:,} judged pass" if entry["judged"] else "; none was judged"
+    return f"{entry['task']} {entry['lost']:,} of {entry['rollouts']:,} ({listed(runs)}{passes})"
 
 
 def _heap_words(place: int, heap: Mapping[str, Any]) -> Sentence:
