@@ -84,6 +84,7 @@ def test_a_shell_that_misses_a_quote_which_is_there_is_noticed_and_a_script_s_ow
     missed = "{}: -c: line 1: unexpected EOF while looking for matching `\"'".format
     assert _sent(_run("awk '{print $1 \" \" $2}' jar.txt", missed("bash")))["unclosed"][0] == 1
     assert "unclosed" not in _sent(_run("awk '{print $1 \" jar.txt", missed("bash")))
+    assert "unclosed" not in _sent(_run("```awk '{print $1 \" \" $2}' jar.txt```", missed("bash")))
     assert "unclosed" not in _sent(_run('bash -c "echo \'it"', missed("bash")))
     assert "unclosed" not in _sent(_run('./lid.sh "a"', missed("lid.sh").replace(" -c:", "")))
 

@@ -173,6 +173,34 @@ def test_it_looks_first_where_the_runs_differ_most() -> None:
     assert "Inside level=hard, where they differ most, new passes 20 of 50 judged rollouts and old 40 of 50 (50" in told
 
 
+def _fencing(fenced: range, erring: range, failing: range) -> list[Case]:
+    def observed(task: int) -> Json:
+        sent = {"sent": {"fenced": [1, 0, 9]}} if task in fenced else {}
+        return {"turns": 4} | sent | ({"errors": [ERROR]} if task in erring else {})
+
+    return [case(task, passed=task not in failing, observed=observed(task)) for task in range(60)]
+
+
+def test_calls_that_do_not_arrive_go_before_what_fails_after_them() -> None:
+    old = _fencing(range(58, 59), range(50, 52), range(40, 52))
+    new = _fencing(range(18, 36), range(18, 44), range(18, 52))
+    answer = mechanism.ask([_run("old", old), _run("new", new)])
+    assert answer is not None
+    assert answer["pairs"][0]["features"][0]["name"] == "commands are sent inside a fence"
+
+
+def test_what_all_rollouts_of_a_slice_show_is_held_against_all_tasks() -> None:
+    old, new = _fencing(range(0), range(0), range(20, 30)), _fencing(range(24), range(0), range(30))
+    runs = [_run("old", old), _run("new", new)]
+    runs[1].known["moved"] = "inside level=hard", frozenset(str(task) for task in range(24)), True
+    answer = mechanism.ask(runs)
+    assert answer is not None
+    assert (answer["pairs"][0]["where"], answer["pairs"][0]["features"][0]["name"]) == (
+        "inside level=hard",
+        "commands are sent inside a fence",
+    )
+
+
 def test_what_passes_show_as_often_or_what_did_not_grow_is_not_told() -> None:
     alike = [_run("old", _cases(range(0), range(40, 52))), _run("new", _cases(range(0, 60, 2), range(20, 52)))]
     assert mechanism.ask(alike) is None

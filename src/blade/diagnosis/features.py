@@ -19,6 +19,7 @@ from blade.diagnosis.blame import SHAPES
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding, find_words, separating_phrases
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
+from blade.extract.sent_calls import ANSWERED, FENCED, GLUED, PROSE, SWALLOWED, UNCLOSED
 from blade.registry import plugins
 from blade.wording import printable
 
@@ -26,7 +27,17 @@ Features = dict[tuple[str, str], set[int]]
 """Kind and name → the identities of the cases that have it."""
 PHRASE, RULE, VERDICT, ERROR, CHECK, SHAPE = "phrase", "rule", "verdict", "error", "check", "shape"
 CALL, PAIR, FIRST, LAST, PATCH, STEPS, TURNS = "call", "pair", "first call", "last call", "patch", "steps", "turns"
+SENT = "sent"
 SAYS = {MODEL: "the model writes", ENVIRONMENT: "a tool prints", USER: "the user says"}
+SENT_AS = {
+    FENCED: "commands are sent inside a fence",
+    PROSE: "sentences are sent as commands",
+    SWALLOWED: "commands are sent without their line breaks",
+    GLUED: "commands are sent without their line breaks",
+    UNCLOSED: "commands lose a quote on their way",
+    ANSWERED: "commands hold the environment's part",
+}
+"""What is odd about calls as they were sent (`extract.sent_calls`)."""
 MOST_PHRASES = 6
 MOST_CALLS = 64
 FEWEST = 2
@@ -110,6 +121,8 @@ def features_of_case(case: Case) -> Iterator[tuple[str, str]]:
         yield kind, str(rule.TITLE)
     yield from _of_calls(case)
     observed = case.observed
+    for oddity in dict.fromkeys(SENT_AS[name] for name in observed.get("sent", ()) if name in SENT_AS):
+        yield SENT, oddity
     for tool, template, *_ in observed.get("errors", ()):
         yield ERROR, f"{tool}: {template}"
     if "shape" in observed and not case.passed:

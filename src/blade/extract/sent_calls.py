@@ -132,10 +132,12 @@ def _unclosed(calls: Sequence[Call], written: Sequence[str]) -> Iterator[Oddity]
         step = calls[place].answer
         if step is None or not ("'" in text or '\\"' in text or "; " in text):
             continue
-        answer = step.text[:LONGEST_ANSWER]
-        if "syntax error" in answer and _is_half_a_block(command_of(calls[place])):
+        answer, command = step.text[:LONGEST_ANSWER], command_of(calls[place])
+        if "syntax error" in answer and _is_half_a_block(command):
             yield GLUED, place, []
-        if holds_any(answer, _UNMATCHED_HINTS) and _UNMATCHED.search(answer) and is_closed(command_of(calls[place])):
+        if not holds_any(answer, _UNMATCHED_HINTS) or not _UNMATCHED.search(answer) or is_fenced(command):
+            continue  # the marks of a fence are quotes to a shell: the fence is told of by itself
+        if is_closed(command):
             yield UNCLOSED, place, []
 
 

@@ -16,6 +16,7 @@ from blade.diagnosis.features import (
     PATCH,
     PHRASE,
     RULE,
+    SENT,
     STEPS,
     TURNS,
     features,
@@ -41,9 +42,11 @@ SMALLEST = 0.02
 """Runs that lie closer have no loss to explain."""
 LEAST_SHARE = 0.1
 """A feature carries the loss if its failures grew by so much of it."""
+MOST_OF_IT = 0.5
 TOGETHER = 0.8
 VERDICT = 0.97
 WORDS = {
+    SENT: "{name}",
     PHRASE: "{name}",
     ERROR: "a tool answers with an error ({name})",
     RULE: "the sign is “{name}”",
@@ -115,8 +118,12 @@ def _pair(
         "rollouts": [len(some) for some in rows],
         "loss": loss,
         "cases": rows,
-        "tested": list(_tested(rows[0], rows[1], keys, loss, runs)),
+        "tested": list(_tested(rows[0], rows[1], keys, loss, runs, _of_all_tasks(sides))),
     }
+
+
+def _of_all_tasks(sides: Sequence[Mapping[str, list[Case]]]) -> list[Case]:
+    return [case for side in sides for key in side if all(key in other for other in sides) for case in side[key]]
 
 
 def _rate(tasks: Mapping[str, Sequence[Case]], keys: Sequence[str]) -> float:
@@ -124,8 +131,18 @@ def _rate(tasks: Mapping[str, Sequence[Case]], keys: Sequence[str]) -> float:
 
 
 def _tested(
-    better: Sequence[Case], worse: Sequence[Case], keys: Sequence[str], loss: float, runs: Sequence[RunCases]
+    better: Sequence[Case],
+    worse: Sequence[Case],
+    keys: Sequence[str],
+    loss: float,
+    runs: Sequence[RunCases],
+    wider: Sequence[Case],
 ) -> Iterator[dict[str, Any]]:
+    """Features that may carry a loss, each tested twice: between the runs, and between failures and passes.
+
+    What every rollout of the worse run shows in a slice is held against the outcomes of all tasks: inside, it cannot
+    be told from the run.
+    """
     every = [*better, *worse]
     mine = {id(case) for case in every}
     failures = {id(case) for case in every if not case.passed}
@@ -144,7 +161,8 @@ def _tested(
             continue
         if not _points_down(mine, failures, of_worse, here):
             continue
-        p_runs, p_outcome = _between(better, worse, here), outcome_p(every, here, apart)
+        p_runs = _between(better, worse, here)
+        p_outcome = outcome_p(wider, having) if of_worse <= here else outcome_p(every, here, apart)
         if p_runs is not None and p_outcome is not None:
             counts = [_counts(some, here) for some in (better, worse)]
             beyond = sum(not case.passed and id(case) in here and case.key not in within for case in worse)
@@ -231,10 +249,19 @@ def _counts(cases: Sequence[Case], having: Collection[int]) -> dict[str, int]:
 def _apart(found: Sequence[dict[str, Any]], cases: Sequence[Case]) -> list[dict[str, Any]]:
     """Those that carry the most; of several in the same rollouts the most readable.
 
+    Calls that do not arrive as they should go first where they carry most of it: what fails after them is their doing.
     What goes with failing only in the company of one that carries more is none of its own.
     """
     order = list(WORDS)
-    ranked = sorted(found, key=lambda entry: (-round(entry["carried"], 1), order.index(entry["kind"]), entry["name"]))
+    ranked = sorted(
+        found,
+        key=lambda entry: (
+            entry["kind"] != SENT or entry["carried"] < MOST_OF_IT,
+            -round(entry["carried"], 1),
+            order.index(entry["kind"]),
+            entry["name"],
+        ),
+    )
     kept: list[dict[str, Any]] = []
     for entry in ranked:
         if len(kept) == MOST_FOUND:
