@@ -294,6 +294,14 @@ def test_what_leads_to_the_stories_of_a_run_stands_with_one_of_them_alone() -> N
             assert {lead, "run-a"} <= {part.text for part in piece.closure()}
 
 
+@pytest.mark.parametrize(("source", "shown"), [("run-a, task 3, item 2", "run-a"), ("task 3, item 2", "run-b")])
+def test_a_quote_stands_with_the_item_on_its_run(source: str, shown: str) -> None:
+    items = tuple(Paragraph((say(f"{run}: 9 of 40 calls are sentences."),)) for run in ("run-a", "run-b"))
+    section = Section("x", "X", (Heading("Calls"), Bullets(items), Quote("Now the next step.", source, {})))
+    (quote,) = (piece for piece in pieces_of(section, RUNS) if piece.kind == "quote")
+    assert [piece.text[:5] for piece in quote.closure() if piece.item] == [shown]
+
+
 def test_what_the_first_screen_says_is_not_said_again_word_for_word() -> None:
     claim = "run-a has 114 passes more than run-b."
     summary = Section("executive_summary", "Executive Summary", (Bullets((Paragraph((say(claim),)),)),))

@@ -170,9 +170,21 @@ def _of_block(
             yield piece
             needs = piece if block.ranked else head
     elif isinstance(block, Quote):
-        claim = tuple(piece for piece in before[-1:] if piece.heading == heading and piece.kind == "statement")
         text = f"{block.text} {block.source}"
-        yield ReportPiece("quote", section, heading, (at, 0, 0), text, _words(text) + 4, needs=(*frame, *claim))
+        shown = (*frame, *_claim(block, heading, runs, before))
+        yield ReportPiece("quote", section, heading, (at, 0, 0), text, _words(text) + 4, needs=shown)
+
+
+def _claim(
+    quote: Quote, heading: int | None, runs: Sequence[str], before: Sequence[ReportPiece]
+) -> tuple[ReportPiece, ...]:
+    """What a quote shows: the item on its run, where a list of such items stands before it, else what stands there."""
+    if not before or before[-1].heading != heading or before[-1].kind != "statement":
+        return ()
+    last = before[-1]
+    items = [piece for piece in before if last.item and piece.heading == heading and piece.place[0] == last.place[0]]
+    run = next((run for run in sorted(runs, key=len, reverse=True) if quote.source.startswith(f"{run}, ")), None)
+    return tuple(piece for piece in items if run is not None and run in piece.text)[:1] or (last,)
 
 
 def _statements(
