@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
 from blade.change.config_diff import NOT_RECORDED
 from blade.change.single_differences import only_setting, unnamed_settings
 from blade.counting.derived_slices import field_words
@@ -214,7 +215,7 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     named_causes, unexplained = named_parts(change)
     scored_otherwise = list(_scored_otherwise(change))
     if not named_causes and not unexplained and (change.verdict == "real" or scored_otherwise):
-        yield say("No part of the change is significant by itself.")
+        yield _no_part(change, scale)
     elif not named_causes and not unexplained and not same_runs(change):
         yield say("No part of the change is significant: all of it may be sampling noise.")
     tested, counted = tested_and_counted(named_causes)
@@ -241,6 +242,23 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
         total = difference(behaviour_points, scale)
         yield behaviour_together(change, scale, total, f", over {_mode_count(modes)}")
     yield from moved_failures(change, scale)
+
+
+def _no_part(change: Change, scale: str) -> Sentence:
+    """That no part is shown to be a cause, and whether some differ beyond chance all the same."""
+    if parts := beyond_chance(change):
+        parts_told = abridged(
+            [f"{cause_words(part)} ({difference(part.points, scale)})" for part in parts], CAUSES_TOLD
+        )
+        differ = "differs" if len(parts) == 1 else "differ"
+        return say(
+            "No part is shown to be a cause, but {told} {differ} beyond chance, corrected for all parts.",
+            told=parts_told,
+            differ=differ,
+        )
+    if clear_parts(change):
+        return say("No part of the change is shown to be a cause among so many.")
+    return say("No part of the change is significant by itself.")
 
 
 def _scored_otherwise(change: Change) -> Iterator[Sentence]:
@@ -280,16 +298,6 @@ def tested_and_counted(causes: Sequence[Part]) -> tuple[list[Part], list[Part]]:
         [part for part in causes if part.cause not in BY_COUNTING],
         [part for part in causes if part.cause in BY_COUNTING],
     )
-
-
-def within_chance(part: Part) -> bool:
-    """Whether a part's own interval holds zero: it may be named as the largest of what is significant in total."""
-    return part.interval is not None and part.interval[0] <= 0 <= part.interval[1]
-
-
-def leaves_out_zero(part: Part) -> bool:
-    """Whether its own interval leaves out zero: it moved, but the tests of all parts or the passes may not show it."""
-    return part.interval is not None and (part.interval[0] > 0 or part.interval[1] < 0)
 
 
 def unexplained_told(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:

@@ -90,9 +90,30 @@ class TestExecutiveSummary:
         sure = replace(moved, p=0.001)
         corrected = change_line(changed(outage.analysis, parts=(sure, replace(may_be_chance, p=0.5)), verdict="real"))
         assert (
-            "No cause is shown, but these parts differ beyond chance, corrected for all parts: type error (−1.0 pp)."
+            "No cause is shown, but one part differs beyond chance, corrected for all parts: type error (−1.0 pp)."
             in corrected
         )
+
+    def test_summary_and_score_change_agree_on_the_parts_beyond_chance(self, outage: Told) -> None:
+        moved = replace(
+            named(1)[0], named=False, cause="behaviour", blame="unexplained", where={"mode": "type error"},
+            interval=(-0.08, -0.02), p=0.001,
+        )  # fmt: skip
+        may_be_chance = replace(moved, where={"mode": "value error"}, interval=(-0.08, 0.02), p=0.5)
+        analysis = changed(outage.analysis, parts=(moved, may_be_chance), verdict="real")
+        told = "\n".join(lines(score_change.build(analysis)))
+        assert (
+            "No part is shown to be a cause, but unexplained failures (type error) (−1.0 pp) differs beyond chance, "
+            "corrected for all parts." in told
+        )
+        assert "significant by itself" not in told
+        captions = [block.caption for block in score_change.build(analysis) if isinstance(block, Table)]
+        assert any("(but for what is said above, each by itself may be chance" in (text or "") for text in captions)
+        unsure = changed(outage.analysis, parts=(replace(moved, p=0.4), may_be_chance), verdict="real")
+        told = "\n".join(lines(score_change.build(unsure)))
+        assert "No part of the change is shown to be a cause among so many." in told
+        nothing = changed(outage.analysis, parts=(may_be_chance,), verdict="real")
+        assert "No part of the change is significant by itself." in "\n".join(lines(score_change.build(nothing)))
 
     def test_a_real_difference_without_a_cause_is_in_doubt_where_the_evaluation_is(self, outage: Told) -> None:
         entry = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
 from blade.change_words import (
     BLAMED,
     COUNTED,
@@ -16,7 +17,6 @@ from blade.change_words import (
     cause_words,
     corrected,
     gap,
-    leaves_out_zero,
     mixed_settings,
     named_parts,
     no_chance,
@@ -29,7 +29,6 @@ from blade.change_words import (
     unexplained_told,
     verdict_words,
     weight,
-    within_chance,
 )
 from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.modes import SPENT
@@ -43,7 +42,6 @@ from blade.questions import OF_THE_EVALUATION
 from blade.registry import plugins
 from blade.run_summary import failing_symptoms, leaderboard, run_summary
 from blade.series_words import real_alone, series_words
-from blade.stats.multiple import holm
 from blade.wording import SAME, abridged, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
@@ -63,7 +61,6 @@ MISLEADING = 0.03
 """A difference of scores that lost rollouts move so far is told beside that of what was judged."""
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
-ALPHA = 0.05
 MOSTLY = 0.5
 """Of the largest part: where failures worth so much only changed their mode, the parts are one shift."""
 
@@ -393,20 +390,20 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
 
 def _no_cause(change: Change, scale: str) -> Iterator[Sentence]:
     """That no cause is shown; where the intervals of parts leave out zero all the same, with the largest of them."""
-    clear_parts = [part for part in change.parts if leaves_out_zero(part) and abs(part.points) >= SAME]
-    beyond_chance = _beyond_chance(clear_parts, change.parts) if change.verdict == "real" else []
-    if beyond_chance:
-        text = "No cause is shown, but these parts differ beyond chance, corrected for all parts: {told}."
-        yield say(text, told=_parts_told(beyond_chance, scale))
+    certain_parts, parts = beyond_chance(change), clear_parts(change)
+    if certain_parts:
+        text = "No cause is shown, but {subject} beyond chance, corrected for all parts: {told}."
+        subject = "one part differs" if len(certain_parts) == 1 else "these parts differ"
+        yield say(text, subject=subject, told=_parts_told(certain_parts, scale))
         return
-    if not clear_parts:
+    if not parts:
         yield say("No single cause is significant by itself.")
         return
     yield say(
         "No part is shown to be a cause among so many; beyond chance if each is taken by itself: {told}.",
-        told=_parts_told(clear_parts, scale),
+        told=_parts_told(parts, scale),
     )
-    yield from moved_failures(change, scale, MOSTLY * max(abs(part.points) for part in clear_parts))
+    yield from moved_failures(change, scale, MOSTLY * max(abs(part.points) for part in parts))
 
 
 def _parts_told(parts: Sequence[Part], scale: str) -> str:
@@ -417,13 +414,6 @@ def _parts_told(parts: Sequence[Part], scale: str) -> str:
         ],
         CAUSES_TOLD,
     )
-
-
-def _beyond_chance(clear_parts: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
-    """The parts that pass a test of their own among all, though the sum of them does not: they may offset."""
-    tested = [part for part in parts if part.p is not None]
-    adjusted = dict(zip(map(id, tested), holm([part.p for part in tested if part.p is not None]), strict=True))
-    return [part for part in clear_parts if adjusted.get(id(part), 1.0) < ALPHA]
 
 
 def _largest(change: Change, place: int, scale: str) -> Iterator[Sentence]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.change.clear_parts import beyond_chance, leaves_out_zero, within_chance
 from blade.change_words import (
     BY_COUNTING,
     cause_words,
     causes_told,
     corrected,
     gap,
-    leaves_out_zero,
     mixed_settings,
     no_chance,
     one_setting_told,
@@ -21,7 +21,6 @@ from blade.change_words import (
     same_runs,
     verdict_words,
     weight,
-    within_chance,
 )
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
@@ -266,10 +265,16 @@ def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
         if len(pooled_parts) > PARTS_SHOWN
         else ""
     )
-    reason = "each by itself may be chance" + (
-        ", or passes show it as often" if any(map(leaves_out_zero, pooled_parts)) else ""
-    )
+    reason = _why_pooled(change, pooled_parts)
     return [Table(COLUMNS, rows, caption=f"The parts that are {_rest_words(pooled_parts)} ({reason}{left}):")]
+
+
+def _why_pooled(change: Change, pooled_parts: Sequence[Part]) -> str:
+    """Why parts are not shown to be causes; those that differ beyond chance are told in words before."""
+    certain_parts = beyond_chance(change)
+    besides = "but for what is said above, " if any(part in pooled_parts for part in certain_parts) else ""
+    reason = "each by itself may be chance"
+    return besides + reason + (", or passes show it as often" if any(map(leaves_out_zero, pooled_parts)) else "")
 
 
 def _rest_words(pooled_parts: Sequence[Part]) -> str:
