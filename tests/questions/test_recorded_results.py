@@ -95,7 +95,7 @@ def test_what_is_left_of_a_difference_without_the_tasks_that_end_so_is_told(tmp_
     text = words(recorded_results.tell(analysed(*runs).investigation["recorded_results"]))
     assert (
         "On the 26 tasks of both that no rollout loses so, one is ahead in 3 and two in 4 (of all tasks in 13 and 4; "
-        "sign test p = 1): that is no proven difference. They may be the easier tasks." in text
+        "sign test p = 1): there no difference is proven. They may be the easier tasks." in text
     ), text
 
 
@@ -157,3 +157,29 @@ def test_time_limits_on_an_example_of_the_prompt_are_told_apart(tmp_path: Any) -
         "rollouts of these tasks pass. In 2 of the 8 that test is one that the prompt shows (0 and 1): such examples "
         "are mostly small, so that the program may wait or run for ever there." in words(recorded_results.tell(answer))
     )
+
+
+def test_what_stays_without_the_words_that_go_with_empty_results_and_the_order_if_they_had_passed(
+    tmp_path: Any,
+) -> None:
+    """Run two starts a thread in tasks 0 to 29: it prints nothing in 16 and something wrong in 14."""
+    thread = "import threading\nworker = threading.Thread(target=main)\nworker.start()"
+    wrong = {task: judged_row(task, RUNS, f"{task} jars", "90 lids") for task in range(70)}
+    one = [wrong[task] if task >= 60 else judged_row(task, RUNS, None) for task in range(70)]
+    two = [judged_row(task, thread, "" if task < 16 else f"{task} jars", "90 lids") for task in range(30)]
+    two += [judged_row(task, RUNS, None) for task in range(30, 70)]
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in {"one": one, "two": two}.items()]
+    text = words(recorded_results.tell(analysed(*runs).investigation["recorded_results"]))
+    assert "On the 54 tasks of both that no rollout loses so, one is ahead in 14 and two in 10" in text, text
+    assert (
+        "Without the tasks in which any rollout writes that, either, 40 tasks are left, and one is ahead in 0 and two "
+        "in 10 (p = 0.002): there the difference is reversed." in text
+    ), text
+    assert "had passed" not in text
+    few = [judged_row(task, RUNS if task < 14 else thread, None if task < 14 else "") for task in range(30)]
+    runs[1] = f"two={write(tmp_path / 'two.jsonl', [*few, *two[30:]])}"
+    answer = analysed(*runs).investigation["recorded_results"]
+    bound = "If all 16 had passed, the order of the runs would change: one 60 of 70 (85.7%) and two 70 of 70 (100.0%)."
+    assert bound in words(recorded_results.tell(answer))
+    (sentence,) = recorded_results.brief(answer)
+    assert sentence.text.endswith(bound)

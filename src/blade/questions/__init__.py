@@ -32,7 +32,7 @@ from blade.model import Source
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.scipy_functions import special
 from blade.stats.strata import Table, exact_p
-from blade.wording import abridged, amount
+from blade.wording import abridged, amount, percent
 
 MOST_TASKS = 12
 MOST_PAIRS = 4
@@ -155,6 +155,41 @@ def passes_by_run(head: str, path: Sequence[str | int], runs: Sequence[Mapping[s
         parts += [amount(entry["other_passes"], *at, "other_passes"), " of "]
         parts += [amount(entry["other_rollouts"], *at, "other_rollouts")]
     return Sentence((f"{head} by run: ", *parts, "."))
+
+
+def order_if_passed(runs: Sequence[RunCases], doubtful: Collection[int]) -> list[dict[str, Any]] | None:
+    """Passes of each run if some failures, given by their identity, had passed; None where no two runs change places.
+
+    That is a bound: how many of them would pass is unknown.
+    """
+    entries = []
+    for run in runs:
+        rows = judged(run)
+        passes = sum(bool(case.passed) for case in rows)
+        lifted = sum(bool(case.passed) or id(case) in doubtful for case in rows)
+        entries.append({"run": run.run.name, "passes": passes, "if_passed": lifted, "rollouts": len(rows)})
+    rated = [entry for entry in entries if entry["rollouts"]]
+    changed = any(
+        _apart(first, other, "passes") * _apart(first, other, "if_passed") < 0
+        for first, other in combinations(rated, 2)
+    )
+    return entries if changed else None
+
+
+def _apart(first: Mapping[str, Any], other: Mapping[str, Any], passes: str) -> int:
+    """More than 0 where the first of two runs has the larger share of passes, less than 0 where the other has."""
+    return int(first[passes] * other["rollouts"] - other[passes] * first["rollouts"])
+
+
+def order_words(head: str, path: Sequence[str | int], entries: Sequence[Mapping[str, Any]]) -> Sentence:
+    """What every run would pass if the failures in doubt had passed: another order of the runs."""
+    parts: list[str | Fact] = []
+    for place, entry in enumerate(entries):
+        share = entry["if_passed"] / entry["rollouts"] if entry["rollouts"] else 0.0
+        parts += [" and " if place == len(entries) - 1 else ", "] if place else []
+        parts += [f"{entry['run']} ", amount(entry["if_passed"], *path, place, "if_passed"), " of "]
+        parts += [amount(entry["rollouts"], *path, place, "rollouts"), f" ({percent(share)})"]
+    return Sentence((f"{head}, the order of the runs would change: ", *parts, "."))
 
 
 def task_levels(run: RunCases) -> dict[str, Mapping[str, str]]:

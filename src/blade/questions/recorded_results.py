@@ -13,7 +13,7 @@ from blade.extract.phrases import MODEL
 from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES, TIME
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.health import Item, item
-from blade.questions import SURE, by_task, in_order, judged, task_list
+from blade.questions import SURE, by_task, in_order, judged, order_if_passed, order_words, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
@@ -71,6 +71,8 @@ def _of_kind(
     tasks = {case.key for case in ending}
     of_tasks = [case for case in cases if case.key in tasks]
     idle = [case for case in ending if case.observed["result"].get("idle")]
+    unfinished = kind in _UNFINISHED
+    phrase, writing = _phrase(ending, idle, cases, runs) if unfinished else (None, set())
     return {
         "kind": kind,
         "failures": len(ending),
@@ -86,8 +88,12 @@ def _of_kind(
         "idle_runs": [[run.run.name, sum(case.run == run.run.name for case in idle)] for run in runs],
         "idle_tasks": in_order({case.label for case in idle}),
         "lost": _lost(ending, cases, runs),
-        "elsewhere": _elsewhere(tasks, cases, runs) if kind in _UNFINISHED else None,
-        "phrase": _phrase(ending, idle, cases, runs) if kind in _UNFINISHED else None,
+        "elsewhere": _elsewhere(tasks, cases, runs) if unfinished else None,
+        "unwritten": _elsewhere(tasks | writing, cases, runs) if writing else None,
+        "phrase": phrase,
+        "order": order_if_passed(runs, {id(case) for case in ending} - {id(case) for case in idle})
+        if unfinished
+        else None,
     }
 
 
@@ -153,24 +159,30 @@ def _ahead(sides: Sequence[Mapping[str, Sequence[Case]]], keys: Sequence[str]) -
 
 def _phrase(
     ending: Sequence[Case], idle: Sequence[Case], cases: Sequence[Case], runs: Sequence[RunCases]
-) -> dict[str, Any] | None:
-    """What the model writes in most of these rollouts, beside those whose code runs nothing, and hardly in passes."""
+) -> tuple[dict[str, Any] | None, set[str]]:
+    """What the model writes in most of these rollouts, beside those whose code runs nothing, and hardly in passes.
+
+    With it go the tasks in which any rollout writes it.
+    """
     aside = {id(case) for case in idle}
     rest = {id(case) for case in ending} - aside
     passes = sum(bool(case.passed) for case in cases)
     if len(rest) < FEWEST:
-        return None
+        return None, set()
     candidates = []
     failing = [finding for finding in phrases(runs, cases) if finding.actor == MODEL and finding.chosen.effect < 0]
     for finding in find_words(failing[:MOST_PHRASES]):
         among = sum(id(case) in rest for case in finding.cases)
         in_passes = sum(bool(case.passed) for case in finding.cases)
         if among >= MOST * len(rest) and in_passes < SELDOM * passes:
-            candidates.append((among, printable(finding.words), in_passes))
+            candidates.append((among, printable(finding.words), in_passes, {case.key for case in finding.cases}))
     if not candidates:
-        return None
-    among, words, in_passes = max(candidates, key=lambda candidate: candidate[0] / len(rest) - candidate[2] / passes)
-    return {"words": words, "failures": among, "of": len(rest), "passes": in_passes, "of_passes": passes}
+        return None, set()
+    among, words, in_passes, writing = max(
+        candidates, key=lambda candidate: candidate[0] / len(rest) - candidate[2] / passes
+    )
+    entry = {"words": words, "failures": among, "of": len(rest), "passes": in_passes, "of_passes": passes}
+    return entry, writing
 
 
 def _shown(run: str, cases: Sequence[Case]) -> dict[str, Any]:
@@ -216,25 +228,63 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
                 run=lost["run"],
             )
     if entry["elsewhere"]:
-        yield _elsewhere_words((*path, "elsewhere"), entry["elsewhere"])
+        stays = "the difference stays" + ("" if _stays(entry["unwritten"]) else ", but see below")
+        yield _elsewhere_words((*path, "elsewhere"), entry["elsewhere"], stays)
     yield from _causes(path, entry)
+    yield from _bounds(path, entry)
 
 
-def _elsewhere_words(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Sentence:
-    apart = "that difference stays" if entry["p"] <= SURE else "that is no proven difference"
+def _elsewhere_words(path: tuple[str | int, ...], entry: Mapping[str, Any], stays: str) -> Sentence:
+    apart = stays if _stays(entry) else _OTHERWISE[entry["p"] <= SURE]
     return say(
         "On the {tasks} of both that no rollout loses so, {first} is ahead in {up} and {second} in {down} (of all "
-        "tasks in {all_up} and {all_down}; sign test p = {p}): {apart}. They may be the easier tasks.",
-        tasks=fact(count(entry["tasks"], "task"), entry["tasks"], *path, "tasks"),
-        first=entry["runs"][0],
-        second=entry["runs"][1],
-        up=amount(entry["ahead"][0], *path, "ahead", 0),
-        down=amount(entry["ahead"][1], *path, "ahead", 1),
+        f"tasks in {{all_up}} and {{all_down}}; sign test p = {{p}}): there {apart}. They may be the easier tasks.",
         all_up=amount(entry["of_all"][0], *path, "of_all", 0),
         all_down=amount(entry["of_all"][1], *path, "of_all", 1),
-        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
-        apart=apart,
+        **_ahead_facts(path, entry),
     )
+
+
+def _ahead_facts(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> dict[str, Fact | str]:
+    return {
+        "tasks": fact(count(entry["tasks"], "task"), entry["tasks"], *path, "tasks"),
+        "first": entry["runs"][0],
+        "second": entry["runs"][1],
+        "up": amount(entry["ahead"][0], *path, "ahead", 0),
+        "down": amount(entry["ahead"][1], *path, "ahead", 1),
+        "p": fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+    }
+
+
+def _bounds(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What is left of a difference where nobody writes what goes with these failures; the order if they had passed."""
+    if (unwritten := entry["unwritten"]) is not None and entry["elsewhere"]:
+        outcome = "the difference stays" if _stays(unwritten) else _OTHERWISE[unwritten["p"] <= SURE]
+        yield say(
+            "Without the tasks in which any rollout writes that, either, {tasks} are left, and {first} is ahead in "
+            f"{{up}} and {{second}} in {{down}} (p = {{p}}): there {outcome}.",
+            **_ahead_facts((*path, "unwritten"), unwritten),
+        )
+    if entry["order"]:
+        yield order_words(_had_passed(entry), (*path, "order"), entry["order"])
+
+
+_OTHERWISE = {True: "the difference is reversed", False: "no difference is proven"}
+
+
+def _stays(entry: Mapping[str, Any] | None) -> bool:
+    """Whether the run that is ahead on all tasks is so, beyond chance, on those that are left, if any were left out."""
+    if entry is None:
+        return True
+    ahead, of_all = (first - second for first, second in (entry["ahead"], entry["of_all"]))
+    return bool(ahead * of_all > 0 and entry["p"] <= SURE)
+
+
+def _had_passed(entry: Mapping[str, Any]) -> str:
+    doubtful = entry["failures"] - entry["idle"]
+    if entry["idle"]:
+        return f"If all {doubtful:,} whose program does run had passed"
+    return f"If all {doubtful:,} had passed"
 
 
 def _causes(path: tuple[str | int, ...], entry: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -310,7 +360,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """For the first screen: a kind that makes up a good part of a run's failures."""
     for place, entry in enumerate(answer["kinds"][:1]):
         if any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
-            yield next(_sentences(place, entry))
+            head = next(_sentences(place, entry))
+            bounds = [sentence for sentence in _sentences(place, entry) if entry["order"]][-1:]
+            yield Sentence((*head.parts, *(part for bound in bounds for part in (" ", *bound.parts))))
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
