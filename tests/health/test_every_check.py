@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void, timed, told
-from tests.gym_rows import analysed, given, message, request, response, row, write
+from tests.gym_rows import ABSENT, analysed, given, message, request, response, row, write
 
 import blade
 from blade.registry import plugins, summary
@@ -169,6 +169,31 @@ def test_the_same_instruction_of_a_simulated_user_twice(tmp_path: Path) -> None:
     )
     apart = [rollout | {"expected_answer": str(rollout["_ng_task_index"])} for rollout in rows]
     assert not items(tmp_path / "apart", "repeated_tasks", apart)
+
+
+def test_one_request_under_tasks_that_offer_other_tools(tmp_path: Path) -> None:
+    """Tasks 0 to 3 ask two things, each with two lists of tools, and stand in two parts of the set."""
+    rows = [
+        row(
+            task,
+            responses_create_params=request(
+                f"Count shelf {task // 2 if task < 4 else task}.",
+                tools=[{"type": "function", "name": name} for name in ("count", "weigh")[: 1 + task % 2]],
+            ),
+            metadata={"part": "short" if task % 2 else "long"},
+            expected_answer=ABSENT,
+            extracted_answer=ABSENT,
+        )
+        for task in range(12)
+    ]
+    (item,) = items(tmp_path / "tools", "repeated_tasks", rows)
+    assert item["statement"] == (
+        "4 tasks of run0 have a request that another task words alike with other tools (2 groups: 0, 1, 2 and 3): "
+        "they hardly count as independent."
+    )
+    alike = [one | {"metadata": {"part": "short"}} for one in rows]
+    (item,) = items(tmp_path / "alike", "repeated_tasks", alike)
+    assert item["statement"].endswith("4 have a request that another task words alike with other tools (2 groups).")
 
 
 def test_scores_that_sink_with_time(tmp_path: Path) -> None:

@@ -61,8 +61,9 @@ def _of_run(run: Run) -> Item | None:
         .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort(), pl.first("instruction"))
         .filter(pl.col("tasks") > 1)
     )
+    retold = _with_other_tools(prompted)
     if repeats.is_empty():
-        return None
+        return _retold_alone(run, retold)
     tasks = sorted({label for labels in repeats["label"].to_list() for label in labels})
     keyed = repeats["gold_hash"].null_count() == 0
     words = ["instruction"] if repeats["instruction"].null_count() == 0 else ["prompt"]
@@ -71,5 +72,36 @@ def _of_run(run: Run) -> Item | None:
     statement = f"{len(tasks)} tasks of {run.name} share their {shared} with another task"
     task_list = f": {listed(tasks)}" if len(tasks) <= NAMED else ""
     statement += f" ({count(repeats.height, 'group')}{task_list}): {verdict}."
+    if not retold.is_empty():
+        tool_tasks, tool_groups = retold["tasks"].sum(), count(retold.height, "group")
+        statement += f" {tool_tasks:,} have a request that another task words alike with other tools ({tool_groups})."
     severity = "medium" if len(tasks) > FEW * run.facts["task"].n_unique() else "low"
     return item("repeated_tasks", severity, statement, tasks=tasks, run=run.name)
+
+
+def _with_other_tools(prompted: pl.DataFrame) -> pl.DataFrame:
+    """Requests that stand word for word under several tasks which offer other tools, and show no other key."""
+    settled = prompted.filter((pl.col("tools_hash").n_unique() == 1).over("task") & pl.col("tools_hash").is_not_null())
+    return (
+        settled.group_by("asked")
+        .agg(
+            pl.col("task").n_unique().alias("tasks"),
+            pl.col("label").unique().sort(),
+            pl.col("tools_hash").n_unique().alias("tool_lists"),
+            pl.col("gold_hash").drop_nulls().n_unique().alias("keys"),
+        )
+        .filter((pl.col("tasks") > 1) & (pl.col("tool_lists") > 1) & (pl.col("keys") < 2))
+    )
+
+
+def _retold_alone(run: Run, retold: pl.DataFrame) -> Item | None:
+    """Where tasks share their words alone: they are no independent trials, though none is counted twice."""
+    if retold.is_empty():
+        return None
+    tasks = sorted({label for labels in retold["label"].to_list() for label in labels})
+    task_list = f": {listed(tasks)}" if len(tasks) <= NAMED else ""
+    statement = (
+        f"{len(tasks):,} tasks of {run.name} have a request that another task words alike with other tools "
+        f"({count(retold.height, 'group')}{task_list}): they hardly count as independent."
+    )
+    return item("repeated_tasks", "low", statement, tasks=tasks, run=run.name)
