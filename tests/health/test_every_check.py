@@ -180,7 +180,7 @@ def test_one_request_under_tasks_that_offer_other_tools(tmp_path: Path) -> None:
                 f"Count shelf {task // 2 if task < 4 else task}.",
                 tools=[{"type": "function", "name": name} for name in ("count", "weigh")[: 1 + task % 2]],
             ),
-            metadata={"part": "short" if task % 2 else "long"},
+            metadata={"category": "short" if task % 2 else "long"},
             expected_answer=ABSENT,
             extracted_answer=ABSENT,
         )
@@ -191,7 +191,7 @@ def test_one_request_under_tasks_that_offer_other_tools(tmp_path: Path) -> None:
         "4 tasks of run0 have a request that another task words alike with other tools (2 groups: 0, 1, 2 and 3): "
         "they hardly count as independent."
     )
-    alike = [one | {"metadata": {"part": "short"}} for one in rows]
+    alike = [one | {"metadata": {"category": "short"}} for one in rows]
     (item,) = items(tmp_path / "alike", "repeated_tasks", alike)
     assert item["statement"].endswith("4 have a request that another task words alike with other tools (2 groups).")
 
