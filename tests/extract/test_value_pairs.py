@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.gym_rows import row
+from tests.gym_rows import request, row
 from tests.questions.made_cases import called
 
 from blade.extract.attempt import Attempt
@@ -64,3 +64,25 @@ def test_the_argument_that_differs_from_the_expected_call() -> None:
     )
     made["response"]["output"] = called("set_price", {"tin": "T1", "price": 1250}, "done")
     assert value_pair(Attempt(made)) == {"value_pair": ["price", "number", [["1250", "12.5"]]]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "keys", "copied"),
+    [
+        ("Weigh the tins of Harbour Road, please.", "Harbour Road", ["HR-7", "HR7"], True),
+        ("Weigh the tins of Harbour Road, please.", "Harbour Road", ["Harbour"], False),
+        ("Weigh the tins of Harbour Road, please.", "harbour road", ["HR-7"], True),
+        ("Weigh the tins of Harbour Roads, please.", "Harbour Road", ["HR-7"], False),
+        ("Weigh it at D.", "D", ["Dock"], False),
+        ("Weigh 40 tins.", 40, [0.4], False),
+    ],
+)
+def test_a_refused_text_that_is_copied_from_the_request(asked: str, given: Any, keys: list[Any], copied: bool) -> None:
+    made = row(
+        0,
+        0,
+        0.0,
+        responses_create_params=request(asked),
+        verifier={"error": [f"Invalid value for parameter 'place': {given!r}. Expected one of {keys!r}."]},
+    )
+    assert value_pair(Attempt(made)).get("copied", False) is copied

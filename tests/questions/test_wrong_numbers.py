@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.gym_rows import Json, analysed, message, request, response, row, write
 from tests.questions.made_cases import case, run_of, words
 
 from blade.questions import wrong_numbers
@@ -130,3 +130,21 @@ def test_many_runs_are_told_together_and_both_directions_named() -> None:
         "In 35 of 35 failures of all 5 runs whose wrong number and key are known, the answer given is one more or one "
         "less than the key's (19 for 20; 20, 30, 40, 50, 60, 70 and 80)."
     )
+
+
+def test_texts_that_are_copied_from_the_request_are_told_by_run(tmp_path: Any) -> None:
+    towns = ("Oakham", "Elmsby", "Ashton", "Firley", "Beecham", "Larch End")
+    one = [
+        refused(task, town, f"{task}{task} GB", "place") | {"responses_create_params": request(f"Weigh it in {town}.")}
+        for task, town in enumerate(towns)
+    ]
+    right = [passed(task) | {"responses_create_params": one[task]["responses_create_params"]} for task in range(1, 6)]
+    runs = {"one": [*one, refused(6, "the dock", "pier", "place")], "two": [*one[:1], *right, passed(6)]}
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in runs.items()]
+    answer = analysed(*paths).investigation["wrong_numbers"]
+    assert words(wrong_numbers.tell(answer)) == (
+        "In 6 of 7 failures of one and 1 of 1 failure of two whose wrong text and key are known, the argument given "
+        "stands word for word in the request, and nothing that the key takes does (“Oakham” for “00 GB” as place; 0, "
+        "1, 2, 3, 4 and 5). Of the 5 other rollouts of these tasks 5 pass."
+    )
+    assert analysed(paths[1]).investigation.get("wrong_numbers") is None

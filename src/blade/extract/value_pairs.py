@@ -19,12 +19,17 @@ from blade.extract.text import clip
 from blade.extract.verifier_words import complaints
 
 NUMBER, TEXT = "number", "text"
-MOST_CHOICES = 4
+MOST_CHOICES, MOST_COMPARED = 4, 40
+"""So many values that would be right are kept, and so many are looked at."""
+SHORTEST = 4
+"""Shorter texts, with the spaces around them, stand in a request by chance."""
+CUT = "…"
 LONGEST = 80
 MOST_BITS = 200
 _HINT = "xpected"
 _COUNTED = re.compile(r"\b(?:number|count|length|size|amount) of\b|\bhow many\b", re.IGNORECASE)
 """A message that counts something: its numbers are no values that were given."""
+_WORD = re.compile(r"\w+")
 _LEADING = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w%]|\.\d)")
 
 
@@ -32,11 +37,28 @@ def value_pair(attempt: Attempt) -> dict[str, Any]:
     """`value_pair`: the argument's name, whether both are numbers or texts, and what was given beside what was right.
 
     Of several values that would be right each has a pair of its own. The name is empty for the result of a rollout.
+    `copied` is whether a text that was given stands word for word in the request, and none that would be right does.
     """
-    if not attempt.lost:
+    record = (_complained(attempt) or _against_key(attempt)) if attempt.lost else None
+    if not record:
         return {}
-    record = _complained(attempt) or _against_key(attempt)
-    return {"value_pair": record} if record else {}
+    name, kind, pairs = record
+    facts = {"value_pair": [name, kind, pairs[:MOST_CHOICES]]}
+    return facts | ({"copied": True} if name and kind == TEXT and _is_copied(attempt.task_text, pairs) else {})
+
+
+def _is_copied(request: str, pairs: Sequence[Sequence[str]]) -> bool:
+    asked = _as_words(request)
+    keys = [_as_words(key) for _, key in pairs]
+    values = {_as_words(value) for value, _ in pairs}
+    if any(value.endswith(CUT) or key.endswith(CUT) for value, key in pairs) or "  " in (*values, *keys):
+        return False
+    return all(len(value) > SHORTEST and value in asked for value in values) and not any(key in asked for key in keys)
+
+
+def _as_words(text: str) -> str:
+    """The words of a text in small letters, with a space before and behind: whole words are sought."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 def _complained(attempt: Attempt) -> list[Any] | None:
@@ -66,7 +88,7 @@ def _against_key(attempt: Attempt) -> list[Any] | None:
 
 def _record(name: str, actual: Any, choices: Sequence[Any]) -> list[Any] | None:
     """The innermost values that differ, where all that can be compared are numbers, or all are texts."""
-    leaves = [difference(plain(actual), plain(choice))[1:] for choice in choices[:MOST_CHOICES]]
+    leaves = [difference(plain(actual), plain(choice))[1:] for choice in choices[:MOST_COMPARED]]
     for kind, form in ((NUMBER, _number), (TEXT, _text)):
         pairs = [sides for leaf in leaves if all(sides := [form(value) for value in leaf])]
         if pairs:

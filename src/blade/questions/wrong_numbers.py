@@ -35,11 +35,13 @@ from blade.wording import amount, count, fact, printable
 
 TITLE = "How wrong numbers differ from the key"
 ORDER = 46
+Path = tuple[str | int, ...]
 FEWEST = 5
 FEWEST_TASKS = 3
 SHARE = 0.08
 MUCH = 0.1
 LIKELY, DOUBTFUL = 0.5, 0.3
+COPIED = "copied"
 _UP, _DOWN = "more", "less"
 MOST_RUNS = 4
 _WORDS = {
@@ -51,6 +53,7 @@ _WORDS = {
     TWICE: "is twice or half the key's",
     MORE_WORDS: "holds the key's, with more words around it",
     FEWER_WORDS: "is a part of the key's, which has more words",
+    COPIED: "stands word for word in the request, and nothing that the key takes does",
 }
 _ONE_WAY = {
     (HUNDRED, _UP): "is 100 times the key's",
@@ -88,7 +91,19 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         entry = _entry(name, alike, comparable, cases, runs)
         if not entry["passes"] or entry["passes"] * len(comparable) < len(alike) * entry["known_passes"]:
             entries.append({**entry, "p": significant(p_of[name], WRITTEN)})
-    return {"classes": sorted(entries, key=lambda entry: -entry["failures"])} if entries else None
+    copied = _copied(wrong, cases, runs)
+    if not entries and copied is None:
+        return None
+    return {"classes": sorted(entries, key=lambda entry: -entry["failures"]), "copied": copied}
+
+
+def _copied(wrong: Sequence[ValuePair], cases: Sequence[Case], runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Refused texts that stand in the request, where none that would be right does: the key has another form."""
+    texts = [pair for pair in wrong if pair.kind != NUMBER and pair.source == ARGUMENT]
+    copies = [pair for pair in texts if pair.case.observed.get("copied")]
+    if len(copies) < FEWEST or len({pair.case.key for pair in copies}) < FEWEST_TASKS:
+        return None
+    return _entry(COPIED, copies, texts, cases, runs)
 
 
 def _entry(
@@ -155,13 +170,16 @@ def _is_fraction(pair: ValuePair) -> bool:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    entries = enumerate(answer["classes"])
-    return [Bullets(tuple(Paragraph(tuple(_sentences(place, entry))) for place, entry in entries))]
+    items = [
+        Paragraph(tuple(_sentences((*_AT, "classes", place), entry))) for place, entry in enumerate(answer["classes"])
+    ]
+    if answer["copied"]:
+        items.append(Paragraph(tuple(_sentences((*_AT, "copied"), answer["copied"]))))
+    return [Bullets(tuple(items))]
 
 
-def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
-    path = (*_AT, "classes", place)
-    yield _first(place, entry)
+def _sentences(path: Path, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield _first(path, entry)
     if entry["others"]:
         yield say(
             f"Of the {{others}} of these tasks {{passes}} {'passes' if entry['passing_others'] == 1 else 'pass'}.",
@@ -177,16 +195,15 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         )
 
 
-def _first(place: int, entry: Mapping[str, Any]) -> Sentence:
+def _first(path: Path, entry: Mapping[str, Any]) -> Sentence:
     condition = f"whose wrong {entry['of']} and key are known"
     difference = f"the {entry['value']} given {_difference(entry)}"
     tasks = task_list(entry["tasks"])
-    return Sentence(("In ", *_shares(place, entry), f" {condition}, {difference} ({_example(entry)}; {tasks})."))
+    return Sentence(("In ", *_shares(path, entry), f" {condition}, {difference} ({_example(entry)}; {tasks})."))
 
 
-def _shares(place: int, entry: Mapping[str, Any]) -> list[str | Fact]:
+def _shares(path: Path, entry: Mapping[str, Any]) -> list[str | Fact]:
     """The failures of each run; where these are many, of all together."""
-    path = (*_AT, "classes", place)
     runs = [(index, run) for index, run in enumerate(entry["runs"]) if run["failures"]]
     if len(runs) > MOST_RUNS:
         comparable = fact(count(entry["known"], "failure"), entry["known"], *path, "known")
@@ -226,7 +243,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """For the first screen: a class that makes up a good part of all failures of a run."""
     for place, entry in enumerate(answer["classes"]):
         if any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
-            yield _first(place, entry)
+            yield _first((*_AT, "classes", place), entry)
             return
 
 
