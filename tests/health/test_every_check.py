@@ -191,7 +191,7 @@ def test_one_request_under_tasks_that_offer_other_tools(tmp_path: Path) -> None:
         "4 tasks of run0 have a request that another task words alike with other tools (2 groups: 0, 1, 2 and 3): "
         "they hardly count as independent."
     )
-    alike = [one | {"metadata": {"category": "short"}} for one in rows]
+    alike = [rollout | {"metadata": {"category": "short"}} for rollout in rows]
     (item,) = items(tmp_path / "alike", "repeated_tasks", alike)
     assert item["statement"].endswith("4 have a request that another task words alike with other tools (2 groups).")
 

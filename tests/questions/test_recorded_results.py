@@ -165,10 +165,12 @@ def test_what_stays_without_the_words_that_go_with_empty_results_and_the_order_i
     """Run two starts a thread in tasks 0 to 29: it prints nothing in 16 and something wrong in 14."""
     thread = "import threading\nworker = threading.Thread(target=main)\nworker.start()"
     wrong = {task: judged_row(task, RUNS, f"{task} jars", "90 lids") for task in range(70)}
-    one = [wrong[task] if task >= 60 else judged_row(task, RUNS, None) for task in range(70)]
-    two = [judged_row(task, thread, "" if task < 16 else f"{task} jars", "90 lids") for task in range(30)]
-    two += [judged_row(task, RUNS, None) for task in range(30, 70)]
-    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in {"one": one, "two": two}.items()]
+    plain = [wrong[task] if task >= 60 else judged_row(task, RUNS, None) for task in range(70)]
+    threads = [judged_row(task, thread, "" if task < 16 else f"{task} jars", "90 lids") for task in range(30)]
+    threads += [judged_row(task, RUNS, None) for task in range(30, 70)]
+    runs = [
+        f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in {"one": plain, "two": threads}.items()
+    ]
     text = words(recorded_results.tell(analysed(*runs).investigation["recorded_results"]))
     assert "On the 54 tasks of both that no rollout loses so, one is ahead in 14 and two in 10" in text, text
     assert (
@@ -176,8 +178,8 @@ def test_what_stays_without_the_words_that_go_with_empty_results_and_the_order_i
         "in 10 (p = 0.002): there the difference is reversed." in text
     ), text
     assert "had passed" not in text
-    few = [judged_row(task, RUNS if task < 14 else thread, None if task < 14 else "") for task in range(30)]
-    runs[1] = f"two={write(tmp_path / 'two.jsonl', [*few, *two[30:]])}"
+    silent = [judged_row(task, RUNS if task < 14 else thread, None if task < 14 else "") for task in range(30)]
+    runs[1] = f"two={write(tmp_path / 'two.jsonl', [*silent, *threads[30:]])}"
     answer = analysed(*runs).investigation["recorded_results"]
     bound = "If all 16 had passed, the order of the runs would change: one 60 of 70 (85.7%) and two 70 of 70 (100.0%)."
     assert bound in words(recorded_results.tell(answer))

@@ -134,12 +134,14 @@ def test_many_runs_are_told_together_and_both_directions_named() -> None:
 
 def test_texts_that_are_copied_from_the_request_are_told_by_run(tmp_path: Any) -> None:
     towns = ("Oakham", "Elmsby", "Ashton", "Firley", "Beecham", "Larch End")
-    one = [
+    copies = [
         refused(task, town, f"{task}{task} GB", "place") | {"responses_create_params": request(f"Weigh it in {town}.")}
         for task, town in enumerate(towns)
     ]
-    right = [passed(task) | {"responses_create_params": one[task]["responses_create_params"]} for task in range(1, 6)]
-    runs = {"one": [*one, refused(6, "the dock", "pier", "place")], "two": [*one[:1], *right, passed(6)]}
+    right = [
+        passed(task) | {"responses_create_params": copies[task]["responses_create_params"]} for task in range(1, 6)
+    ]
+    runs = {"one": [*copies, refused(6, "the dock", "pier", "place")], "two": [*copies[:1], *right, passed(6)]}
     paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in runs.items()]
     answer = analysed(*paths).investigation["wrong_numbers"]
     assert words(wrong_numbers.tell(answer)) == (

@@ -170,15 +170,15 @@ def order_if_passed(runs: Sequence[RunCases], doubtful: Collection[int]) -> list
         entries.append({"run": run.run.name, "passes": passes, "if_passed": lifted, "rollouts": len(rows)})
     rated = [entry for entry in entries if entry["rollouts"]]
     changed = any(
-        _apart(first, other, "passes") * _apart(first, other, "if_passed") < 0
-        for first, other in combinations(rated, 2)
+        _apart(first, second, "passes") * _apart(first, second, "if_passed") < 0
+        for first, second in combinations(rated, 2)
     )
     return entries if changed else None
 
 
-def _apart(first: Mapping[str, Any], other: Mapping[str, Any], passes: str) -> int:
-    """More than 0 where the first of two runs has the larger share of passes, less than 0 where the other has."""
-    return int(first[passes] * other["rollouts"] - other[passes] * first["rollouts"])
+def _apart(first: Mapping[str, Any], second: Mapping[str, Any], passes: str) -> int:
+    """More than 0 where the first of two runs has the larger share of passes, less than 0 where the second has."""
+    return int(first[passes] * second["rollouts"] - second[passes] * first["rollouts"])
 
 
 def order_words(head: str, path: Sequence[str | int], entries: Sequence[Mapping[str, Any]]) -> Sentence:
