@@ -94,7 +94,7 @@ def test_of_many_runs_the_hardest_level_is_told_and_the_one_that_parts_them() ->
     assert texts == [["yes", "7", "10.0%", "20.0%", "90.0%"], ["no", "7", "60.0%", "50.0%", "40.0%"]]
 
 
-def test_a_level_of_very_few_tasks_is_not_the_one_that_moved_most() -> None:
+def test_levels_are_ranked_by_the_tasks_that_moved_and_not_by_points() -> None:
     def run(name: str, **scores: tuple[float, int]) -> SimpleNamespace:
         lines = ({"field": "room", "level": level, "score": score, "tasks": tasks, "interval": None}
                  for level, (score, tasks) in scores.items())  # fmt: skip
@@ -104,11 +104,13 @@ def test_a_level_of_very_few_tasks_is_not_the_one_that_moved_most() -> None:
         run("a", hall=(0.6, 300), attic=(0.7, 300), shed=(0.8, 9)),
         run("b", hall=(0.4, 300), attic=(0.7, 300), shed=(0.4, 9)),
     )
-    _, meaning, _ = slices.build(SimpleNamespace(runs=runs, changes=()))  # type: ignore[arg-type]
+    _, meaning, table = slices.build(SimpleNamespace(runs=runs, changes=()))  # type: ignore[arg-type]
     assert isinstance(meaning, Paragraph)
+    assert isinstance(table, Table)
+    assert [row[0] for row in table.rows] == ["hall", "shed", "attic"]
     assert (
         meaning.sentences[0].text
-        == "Of the levels with at least 5% of the tasks, hall moved most: 60.0% in a, 40.0% in b; least attic "
+        == "Weighed by tasks, hall moved most: 60.0% in a, 40.0% in b; then shed (80.0% to 40.0%); least attic "
         "(70.0% to 70.0%)."
     )
 

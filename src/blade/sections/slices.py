@@ -8,12 +8,11 @@ from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, RunAnalysis
-from blade.wording import count, fact, listed, name, percent, score, span
+from blade.wording import count, fact, listed, name, score, span
 
 TITLE = "Slices"
 ORDER = 55
 SHARE = 0.04
-LEAST_PART = 0.05
 FIELDS_SHOWN = 6
 LEVELS_SHOWN = 20
 MOVED_TOLD = 3
@@ -89,22 +88,15 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
     if len(last) < 2:
         return say("Few levels have {fewest}: no single row says much.", fewest=count(FEWEST, "task"))
     if len(runs) > 1 and first.keys() & last.keys():
-        common = _large(runs[-1], {level: last[level] for level in sorted(first.keys() & last.keys())})
-        places = {level: (first[level], last[level]) for level in common}
-        return _moves(runs[0], runs[-1], places, all_levels=len(common) == len(first.keys() & last.keys()))
+        return _moves(
+            runs[0], runs[-1], {level: (first[level], last[level]) for level in sorted(first.keys() & last.keys())}
+        )
     low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
     return say(
         "{which} on {low} ({worst}), highest on {high} ({best}).",
         which=f"Of the levels with {TASKS_ENOUGH}: lowest" if _left_out(analysis, field, last) else "Lowest",
         low=_level(low), high=_level(high), worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
     )  # fmt: skip
-
-
-def _large(run: RunAnalysis, places: Mapping[str, int]) -> list[str]:
-    """The levels with a fair part of the tasks, where there are two such: few tasks move far by chance."""
-    tasks = {level: run.slices[place]["tasks"] for level, place in places.items()}
-    large = [level for level, many in tasks.items() if many >= LEAST_PART * sum(tasks.values())]
-    return large if len(large) >= TWO else list(places)
 
 
 def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
@@ -154,19 +146,19 @@ def _level(level: str) -> str:
     return f"“{level}”" if level.lower() in ANSWERS or not any(map(str.isalpha, level)) else level
 
 
-def _moves(
-    base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]], *, all_levels: bool
-) -> Sentence:
-    """The levels that moved most between two runs, and the one that moved least."""
+def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]]) -> Sentence:
+    """The levels that moved most between two runs, times their tasks, and the one that moved least."""
+    tasks = {level: candidate.slices[after]["tasks"] for level, (_, after) in places.items()}
     moved = {
-        level: abs(candidate.slices[after]["score"] - base.slices[before]["score"])
+        level: abs(candidate.slices[after]["score"] - base.slices[before]["score"]) * tasks[level]
         for level, (before, after) in places.items()
     }
     ordered = sorted(moved, key=lambda level: -moved[level])
     facts = {level: (_score(base, before), _score(candidate, after)) for level, (before, after) in places.items()}
     before, after = facts[ordered[0]]
-    which = "" if all_levels else f"Of the levels with at least {percent(LEAST_PART, 0)} of the tasks, "
-    parts: list[str | Fact] = [f"{which}{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
+    farthest = max(moved, key=lambda level: moved[level] / tasks[level])
+    weighed = "" if farthest == ordered[0] else "Weighed by tasks, "
+    parts: list[str | Fact] = [f"{weighed}{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
     parts += [", ", after, " in ", name(candidate.name)]
     others = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else ordered[1:]
     for place, level in enumerate(others):
@@ -211,11 +203,13 @@ def _table(analysis: Analysis, field: str) -> Table:
 
 
 def _moved(analysis: Analysis, field: str, level: str) -> float:
-    """How far apart the runs lie on a level with tasks enough; others come after all of these."""
-    scores = [
-        line["score"] for run in analysis.runs for line in run.slices if line["level"] == level and _counts(line, field)
-    ]
-    return max(scores) - min(scores) if len(scores) > 1 else -1.0
+    """How far apart the runs lie on a level with tasks enough, of two runs times these; other levels come last."""
+    lines = [line for run in analysis.runs for line in run.slices if line["level"] == level and _counts(line, field)]
+    if len(lines) < TWO:
+        return -1.0
+    scores = [line["score"] for line in lines]
+    tasks = lines[-1]["tasks"] if len(analysis.runs) == TWO else 1
+    return float((max(scores) - min(scores)) * tasks)
 
 
 def _number(cell: str | Fact) -> int:
