@@ -164,12 +164,40 @@ def test_answers_that_were_not_read_and_what_the_message_holds(tmp_path: Path) -
         "held": (4, 0),
         "unread": (6, 0),
     }
-    told = words(answer_shapes.tell(shapes_answer))
+    text = words(answer_shapes.tell(shapes_answer))
     assert (
         "show that no answer was read although the final message states the expected one: 4 tasks (0, 1, 2 and 3)"
-        in told
+        in text
     )
-    assert "the final message says 'B', the key 'B'." in told
+    assert "the final message says 'B', the key 'B'." in text
+
+
+def test_programs_that_the_reader_of_answers_missed_are_told_apart_from_empty_messages(tmp_path: Path) -> None:
+    code = "import sys\n\ndef main():\n    tins = int(input())\n    print(tins + 1)\n\nmain()"
+
+    def made(task: int, text: str, extracted: str) -> dict[str, Any]:
+        return row(
+            task,
+            reward=float(bool(extracted)),
+            responses_create_params=request(f"Write a program for tin {task}."),
+            response=response(message(text)),
+            verifier={"extracted_code": extracted},
+            expected_answer=None,
+            extracted_answer=extracted,
+        )
+
+    passing = [made(task, f"```python\n{code}\n```", code) for task in range(8)]
+    doubled = [made(task, f"```python\n```python\n{code}\n```\n```", "") for task in (8, 9)]
+    rows = [*passing, *doubled, made(10, "```python\n\n```", ""), made(11, "I cannot write this.", "")]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["answer_shapes"]
+    assert (
+        "Of the 4 last messages 2 hold whole programs all the same (8 and 9), which the reader of answers missed; 1 is "
+        "empty (10)." in words(answer_shapes.tell(answer))
+    )
+    prose = [*passing, *(made(task, "I cannot write this.", "") for task in range(8, 12))]
+    text = words(answer_shapes.tell(analysed(write(tmp_path / "prose.jsonl", prose)).investigation["answer_shapes"]))
+    assert "no answer was read" in text
+    assert "last messages" not in text
 
 
 def test_what_passes_show_as_often_is_not_told() -> None:

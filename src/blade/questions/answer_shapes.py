@@ -10,6 +10,7 @@ from typing import Any
 
 from blade.diagnosis.answer_groups import Given, task_answers
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.unread_messages import NOTHING, PROGRAM, unread_messages
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, NUMBER
 from blade.extract.equivalent import value_of
@@ -277,6 +278,7 @@ def _entry(
         "tasks": in_order(entry.case.label for entry in failed),
         "of_tasks": len({entry.case.key for entry in failed}),
         "kept_to": _keeping(shape, rows, names),
+        "messages": unread_messages([entry.case for entry in failed]) if shape == UNREAD else None,
         "example": {
             "task": first.case.label,
             "run": first.case.run,
@@ -315,7 +317,14 @@ def _per_run(rows: Sequence[Given], names: Sequence[str]) -> list[int]:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     shapes = answer["shapes"]
     items = [
-        Paragraph((_told(place, entry), *_quote(entry), *_told_keeping(place, entry, answer["runs"])))
+        Paragraph(
+            (
+                _told(place, entry),
+                *_quote(entry),
+                *_told_messages(place, entry),
+                *_told_keeping(place, entry, answer["runs"]),
+            )
+        )
         for place, entry in enumerate(shapes)
     ]
     rows = [
@@ -411,6 +420,23 @@ def _told(place: int, entry: Mapping[str, Any]) -> Sentence:
         shape=_shown(entry["shape"]),
         tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *at, "of_tasks"),
         list=task_list(entry["tasks"]),
+    )
+
+
+def _told_messages(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Whether there was something to read."""
+    if not (messages := entry["messages"]):
+        return
+    at = ("investigation", "answer_shapes", "shapes", place, "messages")
+    programs, blank = messages[PROGRAM], messages[NOTHING]
+    empty = f"; {len(blank):,} {'is' if len(blank) == 1 else 'are'} empty ({task_list(blank)})" if blank else ""
+    yield say(
+        "Of the {opened} {programs} whole {noun} all the same ({tasks}), which the reader of answers missed{empty}.",
+        opened=fact(count(messages["opened"], "last message"), messages["opened"], *at, "opened"),
+        programs=fact(f"{len(programs):,} {'holds a' if len(programs) == 1 else 'hold'}", programs, *at, PROGRAM),
+        noun="program" if len(programs) == 1 else "programs",
+        tasks=task_list(programs),
+        empty=empty,
     )
 
 
