@@ -142,6 +142,14 @@ def test_attempts_that_show_several_things_are_counted(tmp_path: Path) -> None:
     assert "; 1 of 3 failures: never makes the expected call of 'lend_book'" in line
 
 
+def test_the_commonest_answer_of_a_task_stands_in_its_line_with_its_count(tmp_path: Path) -> None:
+    answers = ("810", "810", "810", "600", "12")
+    rows = [row(1, number, 0.0, expected_answer="1830", extracted_answer=text) for number, text in enumerate(answers)]
+    rows += [row(2, number, 1.0, expected_answer="7", extracted_answer="7") for number in range(5)]
+    (line,) = _lines(analysed(write(tmp_path / "run.jsonl", rows)).investigation["failing_tasks"])
+    assert line == "1 | 5 of 5 attempts | such as 3 of 5: answers '810'; '1830' was expected"
+
+
 def test_tasks_that_read_the_same_are_one_row(tmp_path: Path) -> None:
     def refused(task: int) -> Json:
         return row(task, reward=0.0, expected_answer=None, verifier={"error_message": "Wrong answer"})

@@ -153,6 +153,40 @@ def test_runs_of_two_models_that_fail_with_the_same_answer(tmp_path: Path) -> No
     )
 
 
+def test_two_tasks_missed_alike_stand_out_where_every_run_is_mostly_right(tmp_path: Path) -> None:
+    def rows(model: str, wrong: int) -> list[Json]:
+        return [
+            row(
+                task,
+                reward=float(task >= wrong),
+                response=response(message("rust" if task < 2 else f"{model} {task}"), model=model),
+                expected_answer=ABSENT,
+                extracted_answer=ABSENT,
+            )
+            for task in range(20)
+        ]
+
+    good = [write(tmp_path / f"{name}.jsonl", rows(name, 2)) for name in ("one", "two")]
+    answer = analysed(*good).investigation["verdicts_and_answers"]
+    assert (
+        "Of the 2 tasks that no run passes and all configurations answer, 2 get the same answer from all of them"
+        in (words(verdicts_and_answers.tell(answer)))
+    )
+    weak = [write(tmp_path / f"weak-{name}.jsonl", rows(name, 8)) for name in ("one", "two")]
+    assert "verdicts_and_answers" not in analysed(*weak).investigation
+
+
+def test_the_commonest_answer_of_a_task_that_nobody_passes() -> None:
+    rows = [case(1, "35" if number < 4 else str(number), passed=False) for number in range(6)]
+    scattered = [case(2, str(number), passed=False) for number in range(20, 26)]
+    answer = verdicts_and_answers.ask([run_of("a", [*rows, *scattered, *right(4)])])
+    assert answer is not None
+    assert "In 1 task that nobody passes most rollouts agree: 1 '35' in 4 of 6 rollouts (key '10')." in words(
+        verdicts_and_answers.tell(answer)
+    )
+    assert verdicts_and_answers.ask([run_of("a", [*rows[:3], *scattered, *right(4)])]) is None
+
+
 def test_two_verdicts_on_one_answer_ask_for_one_matcher_and_other_answers_for_a_look_at_the_key() -> None:
     rows = [case(1, "120", passed=number == 0) for number in range(5)]
     answer = verdicts_and_answers.ask([run_of("a", [*rows, *right(4)])])

@@ -154,7 +154,12 @@ def _way(lines: Sequence[tuple[str, Case]]) -> dict[str, Any]:
     counts = Counter(words for words, _ in lines)
     words = min(counts, key=lambda line: ("“" not in line, -counts[line], line))
     runs = Counter(case.run for _, case in lines)
-    return {"words": words, "alike": len(counts) == 1, "runs": {run: runs[run] for run in sorted(runs)}}
+    return {
+        "words": words,
+        "alike": len(counts) == 1,
+        "often": counts[words],
+        "runs": {run: runs[run] for run in sorted(runs)},
+    }
 
 
 def _joined(entries: Sequence[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -270,13 +275,22 @@ def _shows(row: Mapping[str, Any], names: Sequence[str]) -> str:
     """The ways in which the attempts fail, the commonest first, each with those that show it where there are more."""
     ways = row["ways"]
     if len(ways) == 1:
-        return _words(ways[0]) if ways[0]["alike"] else f"such as: {_words(ways[0])}"
+        return _words(ways[0]) if ways[0]["alike"] else f"{_such_as(ways[0], str(row['failures']))}: {_words(ways[0])}"
     most = WAYS_OF_FEW if len(names) <= FEW_RUNS else WAYS_OF_MANY
-    shown = [f"{_owners(way, row)}{'' if way['alike'] else ', such as'}: {_words(way)}" for way in ways[:most]]
+    shown = [f"{_owners(way, row)}{_example(way)}: {_words(way)}" for way in ways[:most]]
     others = sum(sum(way["runs"].values()) for way in ways[most:] if way["words"])
     unknown = sum(sum(way["runs"].values()) for way in ways[most:] if not way["words"])
     rest = [f"{others:,} otherwise"] * bool(others) + [f"{unknown:,} {NOT_KNOWN}"] * bool(unknown)
     return "; ".join([*shown, *rest])
+
+
+def _example(way: Mapping[str, Any]) -> str:
+    return "" if way["alike"] else f", {_such_as(way, 'them')}"
+
+
+def _such_as(way: Mapping[str, Any], of: str) -> str:
+    """How often failures that differ show what is told, where that is more than once."""
+    return f"such as {way['often']:,} of {of}" if way["often"] > 1 else "such as"
 
 
 def _words(way: Mapping[str, Any]) -> str:

@@ -28,6 +28,9 @@ WEIGHT = 1.5
 HALF = 0.5
 FEWEST = 3
 FEWEST_MAKERS = 2
+FEWEST_BY_THE_GOOD, MOSTLY = 2, 0.8
+"""So few tasks that all runs miss alike are told where every run passes so much."""
+FEWEST_OF_UNPASSED = 4
 MOST_SHOWN = 6
 MOST_NAMED = 3
 CERTAIN, DOUBTFUL = 0.9, 0.3
@@ -46,6 +49,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "graded_otherwise": _graded_otherwise(tasks) if comparable else None,
         "agreed": _listed(_agreed(tasks)) if comparable else None,
         "alike": _alike(tasks, runs),
+        "unpassed": _listed(_unpassed(tasks)),
         "units": _units(tasks) if comparable else [],
     }
     return answer if any(answer.values()) else None
@@ -197,9 +201,27 @@ def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[s
         for task in shared
         if _is_one_answer(task.answered) and not task.rows[0].meets and task.rows[0].seen.get("key_kind") != CHOICE
     ]
-    if len(alike) < FEWEST:
+    if len(alike) < (FEWEST if not _mostly_right(runs) else FEWEST_BY_THE_GOOD):
         return None
     return {"tasks": in_order(task.label for task in alike), "of_tasks": len(alike), "failed": len(shared)}
+
+
+def _mostly_right(runs: Sequence[RunCases]) -> bool:
+    """Whether every run passes most of its rollouts: what all of them miss alike then stands out."""
+    outcomes = [[bool(case.passed) for case in judged(run)] for run in runs]
+    return all(passed and sum(passed) >= MOSTLY * len(passed) for passed in outcomes)
+
+
+def _unpassed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
+    """Tasks without a pass in which most of several rollouts give one answer."""
+    entries = []
+    for task in tasks.values():
+        if len(task.answered) < FEWEST_OF_UNPASSED or any(entry.case.passed or entry.meets for entry in task.rows):
+            continue
+        top = grouped(task.answered)[0]
+        if len(top) > HALF * len(task.rows):
+            entries.append(_told(task, top))
+    return sorted(entries, key=lambda entry: (-entry["rollouts"], entry["task"]))
 
 
 def _is_one_answer(answers: Sequence[Given]) -> bool:
@@ -219,7 +241,7 @@ def _maker(run: RunCases) -> Hashable:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [*_told_empty(answer["empty"]), *_told_apart(answer["apart"])]
     items += [*_told_otherwise(answer["graded_otherwise"]), *_told_agreed(answer["agreed"])]
-    items += [*_told_units(answer["units"]), *_told_alike(answer["alike"])]
+    items += [*_told_units(answer["units"]), *_told_alike(answer["alike"]), *_told_unpassed(answer["unpassed"])]
     return [Bullets(tuple(Paragraph((item,)) for item in items))]
 
 
@@ -344,6 +366,21 @@ def _told_alike(alike: Mapping[str, Any] | None) -> Iterator[Sentence]:
         failed=fact(count(alike["failed"], "task"), alike["failed"], *at, "failed"),
         many=amount(alike["of_tasks"], *at, "of_tasks"),
         tasks=task_list(alike["tasks"]),
+    )
+
+
+def _told_unpassed(unpassed: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    if unpassed is None:
+        return
+    shown = [
+        f"{entry['task']} '{entry['answer']}' in {entry['rollouts']:,} of {count(entry['of'], 'rollout')}"
+        + (f" (key '{entry['key']}')" if entry["key"] else "")
+        for entry in unpassed["shown"]
+    ]
+    yield say(
+        "In {many} that nobody passes most rollouts agree: {shown}.",
+        many=fact(count(unpassed["of_tasks"], "task"), unpassed["of_tasks"], *_AT, "unpassed", "of_tasks"),
+        shown=_with_rest(shown, unpassed),
     )
 
 
