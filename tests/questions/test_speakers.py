@@ -40,3 +40,24 @@ def test_one_speaker_is_the_model(tmp_path: Path) -> None:
         row(task, response=response(named("assistant", "Hello."), named("assistant", "Done."))) for task in range(4)
     ]
     assert "speakers" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def team(task: int, verdict: str, *, passed: bool) -> Json:
+    answer = response(named("solver", f"I think {task}."), named("checker", f"Well.\n{verdict}: {task}"))
+    return row(task, reward=float(passed), response=answer)
+
+
+def test_a_mark_that_a_speaker_closes_with_is_counted_by_outcome(tmp_path: Path) -> None:
+    rows = [team(task, "ALL_GOOD", passed=task < 12) for task in range(20)]
+    assert (
+        "The last message of checker says “ALL_GOOD” in 8 of 8 failures and 12 of 12 passes: it does not tell them "
+        "apart." in words(speakers.tell(analysed(write(tmp_path / "team.jsonl", rows)).investigation["speakers"]))
+    )
+    rows = [team(task, "ALL_GOOD" if task < 14 else "Not sure", passed=task < 12) for task in range(20)]
+    assert "says “ALL_GOOD” in 2 of 8 failures and 12 of 12 passes." in words(
+        speakers.tell(analysed(write(tmp_path / "apart.jsonl", rows)).investigation["speakers"])
+    )
+    rows = [team(task, "Fine", passed=task < 12) for task in range(20)]
+    assert "last message" not in words(
+        speakers.tell(analysed(write(tmp_path / "none.jsonl", rows)).investigation["speakers"])
+    )

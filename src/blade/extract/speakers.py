@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,10 +12,16 @@ from blade.signatures import template
 MOST = 8
 LONGEST = 40
 HEAD = 40
+MOST_MARKS = 4
+_MARK = re.compile(r"(?<![\w\\])[A-Z][A-Z_]{5,30}(?!\w)")
+"""A word in capitals, as agents are told to close with."""
 
 
 def speakers(attempt: Attempt) -> dict[str, Any]:
-    """Name → its messages, and how the most common of them begins; nothing where one alone speaks."""
+    """Name → its messages, how the most common of them begins and how many do, and the marks in its last message.
+
+    Nothing where one alone speaks.
+    """
     response = attempt.row.get("response")
     output = response.get("output") if isinstance(response, dict) else None
     messages = [item for item in output or () if isinstance(item, dict) and item.get("role") == "assistant"]
@@ -22,11 +29,14 @@ def speakers(attempt: Attempt) -> dict[str, Any]:
     if len(names) < 2 or len(names) > MOST:
         return {}
     heads: dict[str, list[str]] = {name: [] for name in names}
+    marks: dict[str, list[str]] = {}
     for item in messages:
         name = item.get("name")
         if isinstance(name, str) and name[:LONGEST] in heads:
-            heads[name[:LONGEST]].append(_head(item.get("content")))
-    return {"speakers": {name: [times, *_common(heads[name])] for name, times in names.items()}}
+            text = _text(item.get("content"))
+            heads[name[:LONGEST]].append(template(text.lstrip().split("\n", 1)[0])[:HEAD])
+            marks[name[:LONGEST]] = sorted(set(_MARK.findall(text)))[:MOST_MARKS]
+    return {"speakers": {name: [times, *_common(heads[name]), marks[name]] for name, times in names.items()}}
 
 
 def _common(heads: list[str]) -> list[Any]:
@@ -34,9 +44,7 @@ def _common(heads: list[str]) -> list[Any]:
     return [head, times]
 
 
-def _head(content: Any) -> str:
-    """The first words of a message, masked."""
+def _text(content: Any) -> str:
     if isinstance(content, list):
         content = next((part.get("text") for part in content if isinstance(part, dict)), "")
-    line = str(content or "").lstrip().split("\n", 1)[0]
-    return template(line)[:HEAD]
+    return str(content or "")
