@@ -191,7 +191,7 @@ def test_programs_that_the_reader_of_answers_missed_are_told_apart_from_empty_me
     rows = [*passing, *doubled, made(10, "```python\n\n```", ""), made(11, "I cannot write this.", "")]
     answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["answer_shapes"]
     assert (
-        "Of the 4 last messages 2 hold whole programs all the same (8 and 9), which the reader of answers missed; 1 is "
+        "Of the 4 last messages 2 hold whole programs (8 and 9), which the reader of answers missed; 1 is "
         "empty (10)." in words(answer_shapes.tell(answer))
     )
     prose = [*passing, *(made(task, "I cannot write this.", "") for task in range(8, 12))]

@@ -181,7 +181,7 @@ def test_the_commonest_answer_of_a_task_that_nobody_passes() -> None:
     scattered = [case(2, str(number), passed=False) for number in range(20, 26)]
     answer = verdicts_and_answers.ask([run_of("a", [*rows, *scattered, *right(4)])])
     assert answer is not None
-    assert "In 1 task that nobody passes most rollouts agree: 1 '35' in 4 of 6 rollouts (key '10')." in words(
+    assert "In 1 task that no run passes most rollouts agree: 1 '35' in 4 of 6 rollouts (key '10')." in words(
         verdicts_and_answers.tell(answer)
     )
     assert verdicts_and_answers.ask([run_of("a", [*rows[:3], *scattered, *right(4)])]) is None

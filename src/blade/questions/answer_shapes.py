@@ -431,7 +431,7 @@ def _told_messages(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     programs, blank = messages[PROGRAM], messages[NOTHING]
     empty = f"; {len(blank):,} {'is' if len(blank) == 1 else 'are'} empty ({task_list(blank)})" if blank else ""
     yield say(
-        "Of the {opened} {programs} whole {noun} all the same ({tasks}), which the reader of answers missed{empty}.",
+        "Of the {opened} {programs} whole {noun} ({tasks}), which the reader of answers missed{empty}.",
         opened=fact(count(messages["opened"], "last message"), messages["opened"], *at, "opened"),
         programs=fact(f"{len(programs):,} {'holds a' if len(programs) == 1 else 'hold'}", programs, *at, PROGRAM),
         noun="program" if len(programs) == 1 else "programs",

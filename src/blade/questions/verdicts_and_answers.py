@@ -378,7 +378,7 @@ def _told_unpassed(unpassed: Mapping[str, Any] | None) -> Iterator[Sentence]:
         for entry in unpassed["shown"]
     ]
     yield say(
-        "In {many} that nobody passes most rollouts agree: {shown}.",
+        "In {many} that no run passes most rollouts agree: {shown}.",
         many=fact(count(unpassed["of_tasks"], "task"), unpassed["of_tasks"], *_AT, "unpassed", "of_tasks"),
         shown=_with_rest(shown, unpassed),
     )
