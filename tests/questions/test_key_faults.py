@@ -208,6 +208,24 @@ def test_a_user_that_only_agrees_to_what_the_model_proposes_does_not_lead(tmp_pa
     )
 
 
+def _paying_run(folder: Path, name: str, proposal: str) -> Path:
+    """All pay an order by another card than the key has, after a user agreed to something."""
+    card = {"order_id": "N3000", "payment_method_id": "card_7001"}
+    paid = called("change_order", card, "ok")
+    key = _key(("change_order", card | {"payment_method_id": "card_9002"}))
+    return write(folder / f"{name}.jsonl", [task_row(0, said(proposal), user("Yes."), paid, passed=False, **key)])
+
+
+def test_only_a_proposal_that_names_what_differs_is_agreed_to(tmp_path: Path) -> None:
+    named, open_words = "Shall I use the first payment method for N3000?", "Shall I change N3000 now?"
+    answer = analysed(_paying_run(tmp_path, "a", named), _paying_run(tmp_path, "b", open_words))
+    entry = answer.investigation["key_faults"]["alike"][0]
+    assert (entry["led"], entry["making"]) == (1, 2)
+    silent = analysed(*(_paying_run(tmp_path, name, open_words) for name in "cd")).investigation["key_faults"]
+    assert "the simulated user agrees" not in words(key_faults.tell(silent))
+    assert "It replaces what the key expects: check the task and its key" in words(key_faults.tell(silent))
+
+
 def test_a_value_that_agents_never_filled_in_is_no_fault_of_the_key(tmp_path: Path) -> None:
     answer = analysed(*(_user_run(tmp_path, name, placeholder=True) for name in "abc")).investigation["key_faults"]
     assert "2" not in key_faults.faults(answer)

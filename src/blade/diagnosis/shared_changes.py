@@ -28,6 +28,7 @@ ON_TOP = 1 / 3
 WHOLE = "as a whole: "
 _PLACEHOLDER = re.compile(r"\"[\[<{]\s*[A-Za-z][^\"{}<>\[\]]*[\]>}]\"")
 """A value that was never filled in: that is the agent's doing, however many do it."""
+_ARGUMENT = re.compile(r"\"(\w+)\":")
 _ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
 
 
@@ -151,7 +152,7 @@ def _leading(task: KeyedTask, tool: str, doers: Sequence[_Doer]) -> dict[str, An
     }
     expected_ids = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
     parts = [
-        user_part(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - expected_ids)
+        user_part(rows[doer.case.place[:2]], doer.item, _values(doer.text, expected_ids))
         for doer in rollouts.values()
         if doer.case.place[:2] in rows
     ]
@@ -166,6 +167,16 @@ def _leading(task: KeyedTask, tool: str, doers: Sequence[_Doer]) -> dict[str, An
         "led": led,
         "named_first": named_first,
         "fault": fault,
+    }
+
+
+def _values(text: str, expected_ids: Collection[str]) -> dict[str, str]:
+    """The identifiers of a change that the key does not name, each with the name of the argument that holds it."""
+    arguments = [(match.start(), match[1]) for match in _ARGUMENT.finditer(text)]
+    return {
+        match[0]: next((name for at, name in reversed(arguments) if at < match.start()), "")
+        for match in _ID.finditer(text)
+        if match[0] not in expected_ids
     }
 
 
