@@ -72,3 +72,26 @@ def test_yes_to_whether_it_is_right_agrees_whatever_follows() -> None:
     asked = say("I will cancel both orders together. Is that correct?")
     assert detect(made(user("Cancel o1."), asked, user("Yes, that's all, together. ###STOP###"))).state is State.FIRED
     assert detect(made(user("Cancel o1."), asked, user("That's all. ###STOP###"))).state is not State.FIRED
+
+
+KEY = [
+    {"name": "cancel_order", "arguments": {"id": "order_1"}},
+    {"name": "update_ticket", "arguments": {"id": "ticket_7", "class": "first"}},
+]
+
+
+def test_it_tells_of_the_missing_change_that_the_user_agrees_to() -> None:
+    proposal = say("I cannot cancel order_1, but a person may. I can put ticket_7 into first class. Shall I proceed?")
+    words = "Yes, I authorize the upgrade of ticket_7. Transfer me to a human agent about order_1. ###STOP###"
+    sighting = detect(attempt(user("Hello."), proposal, user(words), reward=0.0, expected_actions=KEY))
+    assert sighting.state is FIRED
+    assert "update_ticket was expected and never made" in sighting.detail
+    words = "Yes. ###STOP###"
+    sighting = detect(attempt(user("Hello."), say("Is that fine?"), user(words), reward=0.0, expected_actions=KEY))
+    assert "; a change was expected and never made" in sighting.detail
+
+
+def test_a_user_who_agrees_to_another_action_has_not_agreed_to_the_missing_change() -> None:
+    return_it = call("return_item", {"item": "lamp_5"}, "Error: not now")
+    sighting = detect(made(*return_it, say("Shall I return the lamp?"), user("Yes, please. ###STOP###")))
+    assert sighting.state is CLEAN

@@ -1,9 +1,11 @@
 """The simulated user accepts a proposal and ends the conversation in the same turn, so that it is never carried out.
 
 Fires where the last step is a turn of the user that agrees and closes with a mark of the simulator (`###END###`,
-`[DONE]`, `<stop>`), the agent's message before it asks for that agreement, and an expected change was not made.
+`[DONE]`, `<stop>`), the agent's message before it asks for that agreement, and an expected change was not made. The
+change that is told of is the one that the user's words or the proposal name; where they name another action and none
+that is missing, the user agreed to something else.
 
-False alarms: a user who agrees to something else than the missing change; an agent who would have done the wrong thing.
+False alarms: a user who agrees to another change of the same object; an agent who would have done the wrong thing.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from blade.extract.agreed_changes import agreed_tool
 from blade.extract.attempt import Attempt
 from blade.extract.endings import user_mark
 from blade.extract.user_turns import AGREES
@@ -72,11 +75,13 @@ def detect(attempt: Attempt) -> Sighting:
     if mark is None or question is None or not _accepts(last.text[:_READ].replace(mark, " "), question):
         return CLEAN
     missing = attempt.shape.missing
-    if not missing:
+    tool = agreed_tool(attempt, missing) if missing else None
+    if tool is None:
         return CLEAN
+    expected = tool or (missing[0][0] if len({name for name, _ in missing}) == 1 else "a change")
     return fired(
         attempt.cite(last, 0, min(len(last.text.rstrip()), 200)),
-        detail=f"the user agrees and ends the conversation; {missing[0][0]} was expected and never made",
+        detail=f"the user agrees and ends the conversation; {expected} was expected and never made",
         value="accepts and ends",
     )
 

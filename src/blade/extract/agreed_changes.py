@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.extract.against_reference import action_digest
 from blade.extract.attempt import Attempt
+from blade.extract.calls import changing_name
 from blade.extract.circumstances import identifiers
+from blade.extract.made_up import texts
 from blade.extract.names import words
 from blade.extract.reference import Action
 from blade.extract.text import clip
 from blade.extract.user_ids import numbered
+from blade.extract.user_turns import AGREES
 from blade.model import StepKind
 
 LONGEST = 2_000
@@ -25,6 +28,11 @@ SHORTEST_VERB = 4
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _LISTED = re.compile(r"\A\W*(?:\d+[.)]\W*)?")
 """What stands before the first word of an entry of a list."""
+_AGREES = re.compile(
+    rf"{AGREES.pattern}|\b(?:confirm|proceed|go ahead|authori[sz]e|please)\b",
+    re.IGNORECASE,
+)
+"""A sentence of the user that agrees to something or asks for it."""
 _PERSON = re.compile(
     r"\b(?:human|live|real)[ -](?:agent|person|representative|operator|specialist)|\b(?:supervisor|representative)\b|"
     r"\b(?:transfer|connect|escalate)\b[^.!?\n]{0,40}\bhuman\b",
@@ -49,6 +57,33 @@ def agreed_otherwise(attempt: Attempt) -> dict[str, Any]:
         or ("a person is to take over" if _PERSON.search(answer.text) else "")
     )
     return {"agreed_otherwise": difference} if difference else {"proposal": clip(proposal.text.lower(), LONGEST)}
+
+
+def agreed_tool(attempt: Attempt, missing: Sequence[Action]) -> str | None:
+    """The tool of the missing change that the user's agreeing words name, or else the proposal which they answer.
+
+    None where these name another action and none that is missing; empty where they name none at all.
+    """
+    proposal, answer = attempt.steps[-2].text, attempt.steps[-1].text
+    agreeing = " ".join(text for text in _SENTENCE.split(answer) if _AGREES.search(text) and not _PERSON.search(text))
+    tools = {name for name in (*(attempt.tools or ()), *(call.name for call in attempt.calls)) if changing_name(name)}
+    word_counts = Counter(word for name in tools | {name for name, _ in missing} for word in set(words(name)))
+    low = ""
+    for text in (agreeing, proposal.strip().split("\n\n")[-1], f"{agreeing} {proposal}"):
+        low = text.lower().replace("\\_", "_")
+        marks = [_marks(action, low, word_counts) for action in missing]
+        if any(marks):
+            return missing[marks.index(max(marks))][0]
+    return None if any(stem in low for stem in {_stem(name) for name in tools} - {""}) else ""
+
+
+def _marks(action: Action, low: str, word_counts: Mapping[str, int]) -> int:
+    """How many values of a change a text holds, and words of its tool: the verb, and those that no other tool has."""
+    name, arguments = action
+    values = {str(value).lower() for _, value in texts(arguments) if len(str(value)) >= SHORTEST_VERB}
+    tool_words = {word for word in words(name) if word_counts[word] == 1 and len(word) >= SHORTEST_VERB}
+    verb = _stem(name)
+    return sum(mark in low for mark in values | tool_words | ({verb} if verb else set()))
 
 
 def _refused(attempt: Attempt, missing: Sequence[Action]) -> str:
