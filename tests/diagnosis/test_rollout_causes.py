@@ -96,8 +96,11 @@ def test_results_that_were_typed_are_no_results() -> None:
     assert "types results by hand that nothing had shown (0.412, 0.733)" in cause.why
 
 
-def asking(task: int, *, said: int, passed: bool) -> Case:
-    record = {"requests": [["close", 1, said]], "changes": [["close_record", 1, 1, 1, 0, ""]] if passed else []}
+def asking(task: int, *, said: int, passed: bool, instructed: int = 1) -> Case:
+    record = {
+        "requests": [["close", instructed, said]],
+        "changes": [["close_record", 1, 1, 1, 0, ""]] if passed else [],
+    }
     return case(task, passed=passed, observed=record if passed else record | {"left_out": [["close_record", []]]})
 
 
@@ -115,6 +118,17 @@ def test_the_user_never_asks_for_what_it_was_told_to_ask_for() -> None:
     assert only(*passes, case(9, passed=False, observed={**made.observed, **refused})) is not None
     silent = [asking(task, said=0, passed=True) for task in range(5)]
     assert only(*silent, asking(9, said=0, passed=False)) is None
+
+
+def test_what_is_to_be_asked_for_on_a_condition_may_never_come_up() -> None:
+    passes = [asking(task, said=1, passed=True) for task in range(5)]
+    assert only(*passes, asking(9, said=0, passed=False, instructed=2)) is None
+    never = [asking(9, said=0, passed=False, instructed=2) for _ in range(3)]
+    causes = rollout_causes([run_of("a", [*passes, *never])])
+    assert {cause.why for cause in causes.values()} == {
+        "the user never asks for close_record, which its instruction contains under a condition and the key expects"
+    }
+    assert len(causes) == 3
 
 
 def test_work_that_was_complete_when_the_turn_limit_cut_it() -> None:

@@ -11,7 +11,7 @@ from tests.questions.made_cases import called, said, task_row, user
 from blade.extract.against_reference import action_digest
 from blade.extract.attempt import Attempt
 from blade.extract.denials import denial
-from blade.extract.lookups import lookups
+from blade.extract.lookups import CONDITIONAL, lookups
 
 KEY = [
     {"name": "get_order", "arguments": {"order_id": "#W1000"}},
@@ -170,3 +170,10 @@ def test_an_empty_answer_is_no_answer_from_which_an_identifier_could_be_found() 
 
 def test_the_words_of_a_user_deny_nothing() -> None:
     assert denial(attempt_of(called("get_order", {}, "{}"), user("I don't have a way to check that."))) == {}
+
+
+def test_what_an_instruction_asks_for_on_a_condition_is_told_apart() -> None:
+    told = {"user_instruction": "Return the lamp. If that fails, cancel the order; else return nothing."}
+    verifier = {"expected_actions": KEY}
+    row = task_row(0, user("So?"), said("What is it?"), passed=False, verifier=verifier, metadata=told)
+    assert lookups(Attempt(row))["requests"] == [["return", 1, 0], ["cancel", CONDITIONAL, 0]]

@@ -16,10 +16,11 @@ from blade.diagnosis.damaged_commands import damaged_commands
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.refusals import refusals
 from blade.diagnosis.turn_limits import at_limit, turn_limits
+from blade.diagnosis.user_requests import silent_tasks, spoken_verbs
 from blade.extract.agreed_changes import other_action
 from blade.extract.calls import changing_name
 from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
-from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
+from blade.extract.lookups import CONDITIONAL, HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import first_word, words
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.extract.refused_values import EQUAL, LEFT_OUT, WRONG_TYPE
@@ -28,7 +29,6 @@ from blade.wording import count
 
 LIMIT = "turn_limit"
 FEWEST_ELSEWHERE = 3
-FEWEST_SPOKEN = 5
 NEARLY_ALWAYS = 0.9
 ASKED_AGAIN = 2
 GIVEN_UP = frozenset({NO_CHANGE, HANDED_OVER, TRIED_ON})
@@ -133,7 +133,8 @@ class _RunContext:
     def __init__(self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any], damaged: Collection[int]) -> None:
         self.refused, self.damaged = refused, damaged
         self.limits = turn_limits((case.run, observed) for case, observed in rows)
-        self.spoken = _spoken(rows)
+        self.spoken = spoken_verbs(rows)
+        self.silent = silent_tasks(rows)
         self.showing: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.opening: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.passes_open: set[tuple[str, str]] = set()
@@ -186,7 +187,7 @@ class _RunContext:
             _own_end(observed) or self._cut(case, observed) or self._cut_like_all(case) or _accepted_instead(observed)
         )
         cause = cause or self._denied(case, observed)
-        cause = cause or self._not_asked_for(observed) or self._refused(case, observed) or self._barred(observed)
+        cause = cause or self._not_asked_for(case, observed) or self._refused(case, observed) or self._barred(observed)
         if cause is None and not at_limit(observed, self.limits.get(case.run)):
             cause = self._not_looked_up(case, observed)
         cause = cause or _not_there(observed) or self._known_to_fail(case, observed) or _typed(observed)
@@ -320,16 +321,20 @@ class _RunContext:
             return None
         return Cause("BI", NO_PATCH, f"hands in its work, and the patch is empty ({next(iter(patches))})")
 
-    def _not_asked_for(self, observed: Seen) -> Cause | None:
+    def _not_asked_for(self, case: Case, observed: Seen) -> Cause | None:
         """The user was told to ask for a change, names it nearly always where it passes, and never does here.
 
-        Where such a change was made, of whatever object, somebody asked for it.
+        Where such a change was made, of whatever object, somebody asked for it. What is to be asked for on a condition
+        may never come up, unless no user of the task ever asks.
         """
         changed_verbs = {first_word(tool) for tool, _, accepted, *_ in observed.get("changes", ()) if accepted}
         left = {first_word(tool): tool for tool, _ in self._left_out(observed)}
         for verb, instructed, spoken in observed.get("requests", ()):
+            if instructed == CONDITIONAL and (case.key, verb) not in self.silent:
+                continue
             if instructed and not spoken and verb in left and verb not in changed_verbs and verb in self.spoken:
-                reason = f"the user never asks for {left[verb]}, which its instruction contains and the key expects"
+                contains = "contains under a condition" if instructed == CONDITIONAL else "contains"
+                reason = f"the user never asks for {left[verb]}, which its instruction {contains} and the key expects"
                 return Cause("TI", "user_never_asks", reason, tool=left[verb])
         return None
 
@@ -466,22 +471,6 @@ def _typed(observed: Seen) -> Cause | None:
     return Cause(
         "BI", "types_results", f"types results by hand that nothing had shown ({values}), after a call was cut"
     )
-
-
-def _spoken(rows: Sequence[tuple[Case, Seen]]) -> set[str]:
-    """Verbs that users say in nearly all passes which made such a change, where their instruction holds the verb."""
-    instructed_passes: Counter[str] = Counter()
-    saying: Counter[str] = Counter()
-    for case, observed in rows:
-        changed_verbs = {first_word(change[0]) for change in observed.get("changes", ()) if change[2] and change[3]}
-        for verb, instructed, spoken in observed.get("requests", ()) if not case.failing else ():
-            instructed_passes[verb] += instructed and verb in changed_verbs
-            saying[verb] += spoken and instructed and verb in changed_verbs
-    return {
-        verb
-        for verb, all_ in instructed_passes.items()
-        if all_ >= FEWEST_SPOKEN and saying[verb] >= NEARLY_ALWAYS * all_
-    }
 
 
 def _tools(case: Case) -> set[str]:

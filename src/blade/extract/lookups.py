@@ -24,7 +24,12 @@ SHORTEST_MISSPELT = 5
 MOST_SLIPS = 2
 _WORD = re.compile(r"[^\W\d_]+")
 _ENDING = re.compile(r"(?:ing|ed|s)$")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_CONDITION = re.compile(
+    r"\b(?:if|unless|otherwise|whether|else|in case|in the event|only|provided|when|once|until|instead|alternatively)\b"
+)
 _GIVEN = frozenset({StepKind.USER, StepKind.OUTPUT, StepKind.ENVIRONMENT, StepKind.PROMPT})
+CONDITIONAL = 2
 OPENED, SHOWN, HEARD, UNSEEN = "opened", "shown", "heard", "unseen"
 """A reading call named the value and went well; a tool's answer held it; a user or the prompt did; nobody did."""
 
@@ -80,7 +85,7 @@ def _how_it_was_seen(attempt: Attempt, value: str) -> tuple[str, str]:
 
 
 def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
-    """Per verb of an expected change: whether the user's instruction holds it, whether the user ever says it."""
+    """Per verb of an expected change: whether (and how) the instruction asks for it; whether the user says it."""
     instruction = attempt.instruction
     if not instruction or not attempt.users:
         return []
@@ -88,9 +93,17 @@ def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
     user_words = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
     verbs = dict.fromkeys(verb for name in tools if len(verb := first_word(name)) >= SHORTEST_VERB)
     return [
-        [verb, int(_says(instruction.lower(), verb)), int(_says(user_words, verb) or _misspelt(user_words, verb))]
+        [verb, _instructed(instruction.lower(), verb), int(_says(user_words, verb) or _misspelt(user_words, verb))]
         for verb in verbs
     ]
+
+
+def _instructed(instruction: str, verb: str) -> int:
+    """Whether an instruction asks for a change, and whether only where something holds, which may never come up."""
+    asking = [text for text in _SENTENCE.split(instruction) if _says(text, verb)]
+    if not asking:
+        return 0
+    return CONDITIONAL if all(_CONDITION.search(text) for text in asking) else 1
 
 
 def _says(text: str, verb: str) -> bool:
