@@ -84,6 +84,29 @@ def test_rows_that_were_checked_as_another_task_than_the_one_they_name(tmp_path:
     assert ("contradictory_fields", "high") in {(item["check"], item["severity"]) for item in analysis.health}
 
 
+def test_a_row_that_was_checked_by_no_action_is_of_a_task_without_any(tmp_path: Path) -> None:
+    """Rows 0 and 1 are swapped, and rows 2 and 3, of which task 3 expects no action."""
+    simulations = [simulation(number, 0, 1.0) for number in range(4)]
+    tasks = [task(number) for number in range(4)]
+    tasks[3]["evaluation_criteria"]["actions"] = []
+    for one, checked_as in zip(simulations, (1, 0, 3, 2), strict=True):
+        actions = tasks[checked_as]["evaluation_criteria"]["actions"]
+        checks = [{"action": action, "action_match": True} for action in actions]
+        one["reward_info"] |= {"action_checks": checks or None, "db_check": {"db_match": True, "db_reward": 1.0}}
+    path = tmp_path / "lamps.json"
+    path.write_text(json.dumps(results(simulations) | {"tasks": tasks}))
+    keys = [row["verifier"].get("expected_actions") for row in translated_rows(path)["lamps"]]
+    assert [key and key[0]["arguments"]["order"] for key in keys] == ["L1", "L0", [], "L2"]
+    (flaw,) = {flaw.slug: flaw.rows for flaw in api.analyze(path, options=Options(cache=False)).flaws}.items()
+    assert flaw[0] == "task-contradicted"
+    (entry,) = api.analyze(path, options=Options(cache=False)).investigation["mistaken_ids"]["runs"]
+    assert (entry["rows"], entry["of"]) == (4, 4)
+    tasks[3]["evaluation_criteria"]["actions"] = tasks[2]["evaluation_criteria"]["actions"]
+    path.write_text(json.dumps(results(simulations) | {"tasks": tasks}))
+    (entry,) = api.analyze(path, options=Options(cache=False)).investigation["mistaken_ids"]["runs"]
+    assert entry["rows"] == 2, "no task is without actions: that nothing was checked says nothing"
+
+
 @pytest.mark.parametrize(
     ("ending", "status", "reward"),
     [

@@ -43,6 +43,34 @@ def test_a_value_that_contradicts_the_record_and_stands_nowhere_is_a_fault_of_th
     assert any("contradicts the record" in str(item) for item in analysis.health)
 
 
+def test_advice_counts_the_rollouts_that_nothing_else_fails(tmp_path: Path) -> None:
+    rows = [_row(attempt, WRONG) for attempt in range(3)]
+    for row in rows[1:]:
+        row["response"]["output"][2:2] = called("remove_reader", {"card": "c-12"}, '{"ok": true}')
+    answer = _asked(tmp_path, rows)
+    assert answer is not None
+    (step,) = contradicted_keys.advise(answer)
+    assert step.rollouts == 1
+    assert step.because.text == (
+        "3 rollouts there fail against a value that the records contradict and nothing shows; 1 of them differs in "
+        "nothing else, the rest would fail all the same."
+    )
+    (step,) = contradicted_keys.advise({"tasks": [answer["tasks"][0] | {"alone": 0}]})
+    assert step.because.text.endswith("nothing shows; all of them differ from the key elsewhere, too.")
+
+
+def test_a_key_is_not_told_by_an_id_that_belongs_to_another_task(tmp_path: Path) -> None:
+    answer = _asked(tmp_path, [_row(attempt, WRONG) for attempt in range(3)])
+    assert answer is not None
+    doubted = {"tasks": [answer["tasks"][0] | {"doubted_id": True}]}
+    (step,) = contradicted_keys.advise(doubted)
+    key = "with readers.0.born “1985-04-04” of add_readers"
+    assert step.change == f"Correct the key {key} by the environment's records"
+    (head,) = contradicted_keys.brief(doubted)
+    assert head.text == f"The key of 1 task contradicts the environment's own records: that {key}."
+    assert words(contradicted_keys.tell(doubted)).startswith("The row that names task 1: the key expects")
+
+
 def test_a_value_that_the_task_gives_may_be_the_change_that_is_asked_for(tmp_path: Path) -> None:
     rows = [_row(attempt, WRONG, text="Mona was born in April 1985.") for attempt in range(3)]
     assert _asked(tmp_path, rows) is None

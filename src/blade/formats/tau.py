@@ -7,6 +7,7 @@ expected actions are those of the agent alone.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from blade.translate.rollout_row import NOT_IN_THE_REWARD, Place, SourceVerdict,
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 9
+VERSION = 10
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -34,6 +35,8 @@ ENDINGS = {
 }
 """Why a simulation ended, in the words of tau2; what is not here is an ordinary end."""
 NOT_GRADED = {"infrastructure_error"}
+_NO_ACTIONS: Mapping[str, Any] = {"evaluation_criteria": {"actions": []}}
+"""What is known of the task of a simulation that was checked by no action."""
 _EVALUATED = (
     *("reward_basis", "reward_breakdown", "db_check", "env_assertions", "action_checks", "nl_assertions"),
     "communicate_checks",
@@ -194,8 +197,11 @@ class _Shared:
             name: _action_list(as_mapping(task.get("evaluation_criteria")).get("actions"))
             for name, task in self.tasks.items()
         }
-        self.mixed_up = any(map(self.contradicts, as_rows(results.get("simulations"))))
+        simulations = as_rows(results.get("simulations"))
+        self.mixed_up = any(map(self._checked_otherwise, simulations))
         """Whether the ids of the simulations do not belong to the task list: one without checks may be any task."""
+        self.keyless = self.mixed_up and _are_keyless(simulations, self.actions)
+        """Whether a simulation that was evaluated and has no checks is of a task without actions, whatever its id."""
         self.sampling = dict(as_mapping(as_mapping(info.get("agent_info")).get("llm_args")))
 
     def rows(self, simulation: Any, place: Place) -> Iterator[dict[str, Any] | BadRecord | ContradictedTask]:
@@ -205,9 +211,11 @@ class _Shared:
             yield BadRecord("it has no task_id", place.part)
             return
         name, checked = str(record["task_id"]), _checked_actions(record)
+        no_key = self.keyless and _unchecked(record)
         if not self.contradicts(record):
             unsure = self.mixed_up and not checked
-            yield self.row(record, {} if unsure else self.tasks.get(name, {}), place)
+            known = _NO_ACTIONS if no_key else {} if unsure else self.tasks.get(name, {})
+            yield self.row(record, known, place)
             return
         fitting = [task for task, actions in self.actions.items() if actions == checked]
         yield ContradictedTask(
@@ -215,10 +223,15 @@ class _Shared:
             if fitting
             else "rows are checked by actions that the task list has for no task"
         )
-        yield self.row(record, self.tasks[fitting[0]] if len(fitting) == 1 else {}, place)
+        known = self.tasks[fitting[0]] if len(fitting) == 1 else _NO_ACTIONS if no_key else {}
+        yield self.row(record, known, place)
 
     def contradicts(self, record: Mapping[str, Any]) -> bool:
-        """Whether a simulation was checked by other actions than those of the task that it names."""
+        """Whether a simulation was checked by other actions than those of the task that it names, or by none."""
+        unmet = self.keyless and _unchecked(record) and bool(self.actions.get(str(record.get("task_id"))))
+        return unmet or self._checked_otherwise(record)
+
+    def _checked_otherwise(self, record: Mapping[str, Any]) -> bool:
         checked = _checked_actions(record)
         return bool(checked) and self.actions.get(str(record.get("task_id")), checked) != checked
 
@@ -269,6 +282,18 @@ def _action_list(actions: Any) -> list[tuple[str, Any]]:
 def _checked_actions(simulation: Mapping[str, Any]) -> list[tuple[str, Any]]:
     checks = as_rows(as_mapping(simulation.get("reward_info")).get("action_checks"))
     return _action_list([check.get("action") for check in checks])
+
+
+def _unchecked(simulation: Mapping[str, Any]) -> bool:
+    """Whether a simulation was evaluated, and by no action."""
+    graded = as_mapping(simulation.get("reward_info"))
+    return not _checked_actions(simulation) and any(map(graded.get, _EVALUATED))
+
+
+def _are_keyless(simulations: Sequence[Mapping[str, Any]], actions: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether the simulations without checks are no more than the attempts at tasks that expect no action."""
+    unchecked = Counter(simulation.get("trial") for simulation in simulations if _unchecked(simulation))
+    return max(unchecked.values(), default=0) <= sum(not listed for listed in actions.values())
 
 
 def _ending(simulation: Mapping[str, Any]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.health import Item, item
+from blade.questions import names_other_tasks
 from blade.wording import amount, count, fact
 
 TITLE = "Rows that name another task"
@@ -15,14 +16,13 @@ ORDER = 5
 OF_COPIES = True
 WEIGHT = 2.0
 CERTAIN = 0.9
-SLUG = "task-contradicted"
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs of which rows were checked as another task than the one whose id they bear."""
     counts = []
     for run in runs:
-        rows = sum(flaw.rows for flaw in run.run.raw.flaws if flaw.slug == SLUG)
+        rows = names_other_tasks(run)
         if rows:
             counts.append({"run": run.run.name, "rows": rows, "of": len(run.cases)})
     return {"runs": counts} if counts else None
