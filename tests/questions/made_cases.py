@@ -82,6 +82,7 @@ def run_of(name: str, cases: Sequence[Case]) -> RunCases:
     unknown = ("output_hash", "heard_hash", "output_chars", "model")
     graded = pl.DataFrame({column: [None] * len(cases) for column in unknown})
     made = SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT), graded=graded, agent=None)
+    made.raw = SimpleNamespace(flaws=())
     return RunCases(cast("Run", made), tuple(cases))
 
 

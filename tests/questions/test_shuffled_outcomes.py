@@ -189,7 +189,7 @@ def _planted_runs() -> list[Rows]:
                 "steps": {"prompt": [9, int(chance.random() < (0.75 if first else 0.25)), 7, 7, 7]},
                 "turns": chance.randrange(5, 30),
                 "expected": [["close", 100 * task + number] for number in range(size)],
-                "changes": [],
+                "changes": [["close", 100 * task, 1, 1, 0, ""]],
                 "shape": RIGHT if passed else OMISSION if first else SUBSTITUTION,
             }
             made = case(task, passed=passed, observed=seen, actions=["find(q)"] * 9)

@@ -175,6 +175,11 @@ class RunCases:
             )
         return self.known["judged"]  # type: ignore[no-any-return]
 
+    @property
+    def mixed_up_rows(self) -> int:
+        """How many rows were checked as another task than the one whose id they bear."""
+        return sum(flaw.rows for flaw in self.run.raw.flaws if flaw.slug == "task-contradicted")
+
     def judged_alone(self, tasks: Container[tuple[str, str]]) -> RunCases:
         """The attempts at some tasks, named by run and label, that nothing broke."""
         judged_cases = (case for case in self.cases if case.evaluable and case.stage_lost is None)

@@ -163,7 +163,7 @@ def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: boo
         within=within,
         of=of,
     )
-    pattern = _named_tasks(helps, most_hit) + _pattern(mode_counts, most_named([item]))
+    pattern = ("" if run.mixed_up_rows else _named_tasks(helps, most_hit)) + _pattern(mode_counts, most_named([item]))
     return replace(item, summary=f"{helps.change}: {extent} ({pattern}).")
 
 
@@ -261,7 +261,7 @@ def most_named(items: Sequence[Intervention]) -> list[tuple[str, str, int]]:
 
 
 def _named_tasks(helps: Remedy, tasks: Sequence[str]) -> str:
-    """The tasks that somebody has to open, where a change is for them alone."""
+    """The tasks that somebody has to open, where a change is for them alone and their ids are not mixed up."""
     return f"{abridged([printable(task) for task in tasks], MOST_NAMES)}; " if helps in {BENCHMARK, USER} else ""
 
 

@@ -60,11 +60,6 @@ def judged(run: RunCases) -> list[Case]:
     return list(run.judged())
 
 
-def names_other_tasks(run: RunCases) -> int:
-    """How many rows of a run were checked as another task than the one whose id they bear."""
-    return sum(flaw.rows for flaw in run.run.raw.flaws if flaw.slug == "task-contradicted")
-
-
 def counts_full_scores(runs: Sequence[RunCases]) -> bool:
     """Whether no run says what a pass is, and full scores stand for passes."""
     return all(run.run.rule.threshold is None for run in runs) and any(judged(run) for run in runs)

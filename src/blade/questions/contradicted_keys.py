@@ -11,7 +11,7 @@ from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.findings import TaskFault
 from blade.health import Item
 from blade.health import item as health_item
-from blade.questions import by_task, judged, names_other_tasks, task_list
+from blade.questions import by_task, judged, task_list
 from blade.wording import amount, count, fact, listed, printable
 
 TITLE = "Keys that contradict the records"
@@ -23,7 +23,7 @@ MOST = 6
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks that nobody passes and whose key describes a record otherwise than the tools show it."""
     tasks = by_task([case for run in runs for case in judged(run)])
-    doubted = {run.run.name for run in runs if names_other_tasks(run)}
+    doubted = {run.run.name for run in runs if run.mixed_up_rows}
     entries = [entry for cases in tasks.values() for entry in _entries(cases, doubted)]
     entries.sort(key=lambda entry: (-entry["rollouts"], entry["task"], entry["argument"]))
     return {"tasks": entries} if entries else None

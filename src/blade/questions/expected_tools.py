@@ -7,6 +7,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
+from blade.diagnosis.idle_passes import idle_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
@@ -27,13 +28,14 @@ Tasks = Mapping[str, Sequence[Case]]
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs with the expected tool whose tasks hold their difference; of one run its passes by tool."""
-    tasks = _expecting(runs)
+    idle = idle_tasks(runs)
+    tasks = _expecting(runs, idle)
     if len(runs) == 1:
         return _of_one(runs[0], tasks)
     tried, entries = 0, []
     for pair in close_pairs(runs):
         rows = _keyed(pair[0]), _keyed(pair[1])
-        common = rows[0].keys() & rows[1].keys()
+        common = (rows[0].keys() & rows[1].keys()) - idle.keys()
         parts = []
         for tool, keys in tasks.items():
             here = keys & common
@@ -65,13 +67,13 @@ def _keyed(run: RunCases) -> Tasks:
     return by_task([case for case in judged(run) if "expected" in case.observed])
 
 
-def _expecting(runs: Sequence[RunCases]) -> dict[str, set[str]]:
-    """Tool → the tasks that expect a change by it, without changes that the environment refuses."""
+def _expecting(runs: Sequence[RunCases], idle: Collection[str]) -> dict[str, set[str]]:
+    """Tool → the tasks that expect a change by it, without changes that are refused and tasks that pass without."""
     refused = refused_changes(runs)
     entries: dict[str, set[str]] = {}
     for case in (case for run in runs for case in judged(run)):
         for tool, digest in case.observed.get("expected", ()):
-            if digest not in refused:
+            if digest not in refused and case.key not in idle:
                 entries.setdefault(tool, set()).add(case.key)
     return entries
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
+from blade.diagnosis.idle_passes import idle_tasks
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -19,21 +20,25 @@ TITLE = "By the number of changes a task expects"
 ORDER = 30
 FEWEST_APART = 4
 FEWEST_ENDING, MOST_HANDOVERS = 5, 2
-"""Rollouts with and without an expected change that end on one call; such calls that are told."""
+"""Rollouts with and without an expected change that end on one call, or tasks that always and never pass; how many
+such calls, or runs, are told."""
 ELSEWHERE = 0.5
 MANY = 3
 """So many expected changes or more are one group."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Judged rollouts and passes of each run by the number of expected changes that the environment accepts."""
-    refused = refused_changes(runs)
+    """Judged rollouts and passes of each run by the number of expected changes that the environment accepts.
+
+    Tasks that pass without the expected change are left out: they need none.
+    """
+    refused, idle = refused_changes(runs), idle_tasks(runs)
     groups: defaultdict[int, dict[str, Any]] = defaultdict(lambda: {"tasks": {}, "runs": defaultdict(lambda: [0, 0])})
     names = []
     for run in runs:
         for case in judged(run):
             seen = case.observed
-            if "expected" not in seen:
+            if "expected" not in seen or case.key in idle:
                 continue
             size = min(sum(digest not in refused for _, digest in seen["expected"]), MANY)
             groups[size]["tasks"][case.key] = case.label
@@ -56,7 +61,37 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "unchanged": sorted(groups[0]["tasks"].values()) if 0 in groups else [],
         "parting": _partings(close_pairs(runs), groups),
         "handovers": _handovers(runs, refused),
+        "left_out": in_order(set(idle.values())),
+        "settled": _settled(runs, refused, idle),
     }
+
+
+def _settled(runs: Sequence[RunCases], refused: Collection[int], idle: Collection[str]) -> list[dict[str, Any]]:
+    """Runs whose tasks that always pass, against those that never do, mostly differ in whether they expect a change.
+
+    `always` and `never` are how many of these tasks expect none, and how many there are.
+    """
+    entries = []
+    for run in runs:
+        tasks = by_task([case for case in judged(run) if "expected" in case.observed and case.key not in idle])
+        repeated = [cases for cases in tasks.values() if len(cases) > 1]
+        ends = {
+            outcome: [
+                all(digest in refused for _, digest in cases[0].observed["expected"])
+                for cases in repeated
+                if all(bool(case.passed) is passed for case in cases)
+            ]
+            for outcome, passed in (("always", True), ("never", False))
+        }
+        none, of = (sum(ends["always"]), sum(ends["never"])), (len(ends["always"]), len(ends["never"]))
+        p = exact_p([(none[0], of[0] - none[0], none[1], of[1] - none[1])])
+        if min(of) >= FEWEST_ENDING and p is not None:
+            entries.append((p, {"run": run.run.name, "always": [none[0], of[0]], "never": [none[1], of[1]]}))
+    adjusted = benjamini_hochberg([p for p, _ in entries])
+    sure = [
+        {**entry, "p": significant(p, WRITTEN)} for p, (_, entry) in zip(adjusted, entries, strict=True) if p <= SURE
+    ]
+    return sorted(sure, key=lambda entry: (entry["p"], entry["run"]))[:MOST_HANDOVERS]
 
 
 def _handovers(runs: Sequence[RunCases], refused: Collection[int]) -> list[dict[str, Any]]:
@@ -131,6 +166,9 @@ def _parting(pair: tuple[RunCases, RunCases], groups: Mapping[int, Mapping[str, 
     elsewhere = sum(abs(gap) for place, gap in gaps.items() if place != size)
     if abs(gaps[size]) < FEWEST_APART or elsewhere > ELSEWHERE * abs(gaps[size]):
         return None
+    rates = {place: gap / counts[place][0][0] for place, gap in gaps.items()}
+    if any(rate / rates[size] > ELSEWHERE for place, rate in rates.items() if place != size):
+        return None  # a small group may part as far as a large one
     return {"runs": [first, other], "changes": size, "gap": gaps[size], "all": sum(gaps.values())}
 
 
@@ -145,6 +183,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         for place, group in enumerate(groups)
     ]
     note = "those that the environment never accepted are not counted"
+    if answer["left_out"]:
+        tasks = f"{'task' if len(answer['left_out']) == 1 else 'tasks'} {task_list(answer['left_out'])}"
+        note += f"; {tasks} left out, where passes make no change"
     blocks: list[Block] = [
         Paragraph((_passes_by_size(names[0], groups, note),))
         if len(names) == 1
@@ -168,8 +209,25 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
                 )
             )
         )
+    blocks += [Paragraph((_settled_words(place, entry),)) for place, entry in enumerate(answer["settled"])]
     blocks += [Paragraph((_handover(place, entry),)) for place, entry in enumerate(answer["handovers"])]
     return blocks
+
+
+def _settled_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "key_size", "settled", place)
+    (always, of), (never, of_never) = entry["always"], entry["never"]
+    return say(
+        "Of the {of} that {run} always passes {always} {expect} no change, of the {of_never} that it never passes "
+        "{never} (exact test p = {p}).",
+        run=entry["run"],
+        of=fact(count(of, "task"), of, *at, "always", 1),
+        always=fact(f"{always:,}" if always else "none", always, *at, "always", 0),
+        expect="expects" if always == 1 else "expect",
+        of_never=fact(f"{of_never:,}", of_never, *at, "never", 1),
+        never=fact(f"{never:,}" if never else "none", never, *at, "never", 0),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *at, "p"),
+    )
 
 
 def _passes_by_size(run: str, groups: Sequence[Mapping[str, Any]], note: str) -> Sentence:

@@ -8,7 +8,6 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.health import Item, item
-from blade.questions import names_other_tasks
 from blade.wording import amount, count, fact
 
 TITLE = "Rows that name another task"
@@ -22,7 +21,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs of which rows were checked as another task than the one whose id they bear."""
     counts = []
     for run in runs:
-        rows = names_other_tasks(run)
+        rows = run.mixed_up_rows
         if rows:
             counts.append({"run": run.run.name, "rows": rows, "of": len(run.cases)})
     return {"runs": counts} if counts else None

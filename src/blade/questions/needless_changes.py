@@ -5,33 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.effective_key import refused_changes
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.idle_passes import idle_passes, idle_tasks
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Passes without the expected change"
 ORDER = 28
-FEWEST = 2
 SURE = 0.8
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """The tasks of such passes, and per run these passes and all passes with and without the tasks.
-
-    Left out are changes that the environment refuses: who leaves one out has left out nothing. A pass with any other
-    accepted change may have reached the state in another way.
-    """
-    refused = refused_changes(runs)
-    idle = {run.run.name: [case for case in judged(run) if _passes_idle(case, refused)] for run in runs}
-    keys = {case.key for cases in idle.values() for case in cases}
-    if sum(map(len, idle.values())) < FEWEST:
+    """The tasks of such passes, and per run these passes and all passes with and without the tasks."""
+    idle, tasks = idle_passes(runs), idle_tasks(runs)
+    if not tasks:
         return None
     entries = []
     for run in runs:
         cases = judged(run)
-        others = [case for case in cases if case.key not in keys]
+        others = [case for case in cases if case.key not in tasks]
         entries.append(
             {
                 "run": run.run.name,
@@ -42,14 +35,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
                 "others": len(others),
             }
         )
-    labels = in_order({case.label for cases in idle.values() for case in cases})
+    labels = in_order(set(tasks.values()))
     return {"rollouts": sum(entry["rollouts"] for entry in entries), "tasks": labels, "runs": entries}
-
-
-def _passes_idle(case: Case, refused: Mapping[int, Any]) -> bool:
-    expected = [digest for _, digest in case.observed.get("expected", ()) if digest not in refused]
-    changes = case.observed.get("changes")
-    return bool(case.passed and expected) and changes is not None and not any(change[2] for change in changes)
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
