@@ -62,3 +62,25 @@ def test_a_change_that_the_environment_refuses_is_expected_of_nobody(tmp_path: P
     refused["response"]["output"][1]["output"] = "Error: b1 is lost"
     rows += [refused, *(_row(2, attempt, RIGHT, passed=True) for attempt in range(4))]
     assert "unlike_arguments" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def _written(task: int, book: str, *, passed: bool) -> Json:
+    key = {"expected_actions": [{"name": "lend_book", "arguments": {"book": f"book_{task}00", "desk": "east"}}]}
+    call = called("lend_book", {"book": book, "desk": "east"}, '{"ok": true}')
+    return task_row(task, call, said("Done."), passed=passed, verifier=key)
+
+
+def test_one_constant_in_place_of_different_values_is_told_once(tmp_path: Path) -> None:
+    failing = [_written(task, "book_0001" if task < 4 else "book_777", passed=False) for task in range(5)]
+    passing = [_written(task, f"book_{task}00", passed=True) for task in range(5, 9)]
+    answer = analysed(write(tmp_path / "one.jsonl", [*failing, *passing])).investigation["unlike_arguments"]
+    assert (
+        "In 4 of the 5 failures with another value of “book” it is “book_0001” (one 4; 0, 1, 2 and 3), where the keys "
+        "have 4 different ones, and no pass writes it: one constant, right in none of these tasks."
+        in words(unlike_arguments.tell(answer))
+    )
+    passing[0] = _written(5, "book_0001", passed=True)
+    answer = analysed(write(tmp_path / "two.jsonl", [*failing, *passing])).investigation["unlike_arguments"]
+    assert not answer["constants"], "what a pass writes, too, may be right"
+    answer = analysed(write(tmp_path / "few.jsonl", failing[2:])).investigation["unlike_arguments"]
+    assert not answer["constants"], "two tasks are too few"

@@ -12,6 +12,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.circumstances import ID
 from blade.questions import by_task, in_order, judged, task_list
 from blade.wording import amount, count, fact, listed, printable
 
@@ -20,7 +21,7 @@ ORDER = 43
 WEIGHT = 0.4
 FEWEST = 3
 FEWEST_ALIKE = 3
-MOST_ARGUMENTS, MOST_TASKS, MOST_VALUES = 6, 8, 3
+MOST_ARGUMENTS, MOST_TASKS, MOST_VALUES, MOST_CONSTANTS = 6, 8, 3, 2
 Entry = Sequence[Any]
 """Tool, argument, value given, value expected, whether the expected one was shown, digest of the expected change."""
 
@@ -59,7 +60,45 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "single": sum(len(entries) == 1 for entries in unlike.values()),
         "arguments": arguments[:MOST_ARGUMENTS],
         "tasks": tasks,
+        "constants": _constants(runs, failures, unlike)[:MOST_CONSTANTS],
     }
+
+
+def _constants(
+    runs: Sequence[RunCases], failures: Sequence[Case], unlike: Mapping[int, Sequence[Entry]]
+) -> list[dict[str, Any]]:
+    """Identifiers that failures of several tasks write where the keys have different ones, and no pass ever writes."""
+    rows: defaultdict[str, list[tuple[Case, Entry]]] = defaultdict(list)
+    for case in failures:
+        for entry in unlike.get(id(case), ()):
+            if ID.fullmatch(str(entry[2])):
+                rows[str(entry[2])].append((case, entry))
+    right = [change[5] for run in runs for case in judged(run) if case.passed for change in _changes(case)]
+    entries = []
+    for value, pairs in rows.items():
+        expected = {(case.key, entry[3]) for case, entry in pairs}
+        distinct = min(len({key for key, _ in expected}), len({wanted for _, wanted in expected}))
+        if distinct < FEWEST_ALIKE or any(value in text for text in right):
+            continue
+        cases = {id(case): case for case, _ in pairs}.values()
+        arguments = {_name(entry) for _, entry in pairs}
+        concerned = [case for case in failures if any(_name(entry) in arguments for entry in unlike.get(id(case), ()))]
+        entries.append(
+            {
+                "value": value,
+                "arguments": sorted(arguments),
+                "keys": len({wanted for _, wanted in expected}),
+                "rollouts": len(cases),
+                "of": len(concerned),
+                "tasks": in_order({case.label for case in cases}),
+                "runs": dict(Counter(case.run for case in cases)),
+            }
+        )
+    return sorted(entries, key=lambda entry: (-entry["rollouts"], entry["value"]))
+
+
+def _changes(case: Case) -> Sequence[Sequence[Any]]:
+    return [change for change in case.observed.get("changes", ()) if change[2]]
 
 
 def _name(entry: Entry) -> str:
@@ -99,6 +138,7 @@ def _task(cases: Sequence[Case], unlike: Mapping[int, Sequence[Entry]]) -> dict[
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_overview(answer)))]
+    items += [Paragraph((_constant_words(place, entry),)) for place, entry in enumerate(answer["constants"])]
     items += [Paragraph((_task_words(place, entry),)) for place, entry in enumerate(answer["tasks"][:MOST_TASKS])]
     blocks: list[Block] = [Bullets(tuple(items))]
     left = [entry["task"] for entry in answer["tasks"][MOST_TASKS:]]
@@ -131,6 +171,22 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             single=amount(answer["single"], *_AT, "single"),
             names=listed(single),
         )
+
+
+def _constant_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    at = (*_AT, "constants", place)
+    runs = [f"{run} {rollouts:,}" for run, rollouts in entry["runs"].items()]
+    return say(
+        "In {rollouts} of the {of} with another value of {arguments} it is “{value}” ({runs}; {tasks}), where the keys "
+        "have {keys} different ones, and no pass writes it: one constant, right in none of these tasks.",
+        rollouts=amount(entry["rollouts"], *at, "rollouts"),
+        of=fact(count(entry["of"], "failure"), entry["of"], *at, "of"),
+        arguments=listed([f"“{argument}”" for argument in entry["arguments"]], "or"),
+        value=printable(entry["value"]),
+        runs=listed(runs),
+        tasks=task_list(entry["tasks"]),
+        keys=amount(entry["keys"], *at, "keys"),
+    )
 
 
 def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
