@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import polars as pl
@@ -12,11 +13,12 @@ from blade.findings import Cite, Sighting, State
 
 
 class NamedRun:
-    """Stands for a run where only its name is asked for, and whether its outputs are those of another."""
+    """Stands for a run where only its name and flaws are asked for, and whether its outputs are those of another."""
 
     def __init__(self, name: str, rows: int) -> None:
         self.name = name
         self.graded = pl.DataFrame({"output_hash": [None] * rows})
+        self.raw = SimpleNamespace(flaws=())
 
 
 def seen(detail: str = "does something", value: str = "", state: State = State.FIRED) -> Sighting:

@@ -14,6 +14,7 @@ from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.modes import find_modes
 from blade.diagnosis.remedies import BENCHMARK, ENDLESS, LIMIT, LOOPS, READING, START, USER
 from blade.findings import OF_USER, Label, MoreRoom, TaskFault
+from blade.model import Flaw
 
 CUT = "ends_on_tool_output"
 
@@ -76,6 +77,12 @@ def test_a_task_at_fault_is_to_be_read_whatever_else_its_rollouts_show() -> None
     (item,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why")})
     assert item.change == BENCHMARK.change
     assert item.rollouts == 2
+    assert "2 rollouts of 1 task (t; " in item.summary
+    mixed_up = Flaw("task-contradicted", "rows are checked as another task", "a.json", rows=3)
+    run.run.raw.flaws = [mixed_up]
+    (unnamed,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why")})
+    assert "(t; " not in unnamed.summary
+    run.run.raw.flaws = []
     (of_user,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why", OF_USER)})
     assert (of_user.change, of_user.points) == (USER.change, None)
     (elsewhere,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why", runs=("other",))})

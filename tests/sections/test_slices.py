@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from tests.gym_rows import row, write
+from tests.questions.made_cases import called, said, task_row
 
 import blade
 from blade.document import Heading, Paragraph, Table
@@ -58,7 +60,7 @@ def test_the_levels_that_moved_stand_first_and_are_told_with_the_one_that_stayed
         )
         for run, scores in (("a", before), ("b", after))
     ]
-    _, meaning, table = slices.build(SimpleNamespace(runs=tuple(runs), changes=()))  # type: ignore[arg-type]
+    _, meaning, table = slices.build(SimpleNamespace(runs=tuple(runs), changes=(), investigation={}, tasks=()))  # type: ignore[arg-type]
     assert isinstance(meaning, Paragraph)
     assert meaning.sentences[0].text == (
         "attic moved most: 50.0% in a, 90.0% in b; then cellar (30.0% to 50.0%) and hall (20.0% to 30.0%); least porch "
@@ -82,7 +84,7 @@ def test_of_many_runs_the_hardest_level_is_told_and_the_one_that_parts_them() ->
         )
         for run, levels in scores.items()
     ]
-    _, meaning, table = slices.build(SimpleNamespace(runs=tuple(runs), changes=()))  # type: ignore[arg-type]
+    _, meaning, table = slices.build(SimpleNamespace(runs=tuple(runs), changes=(), investigation={}, tasks=()))  # type: ignore[arg-type]
     assert isinstance(meaning, Paragraph)
     assert meaning.sentences[0].text == (
         "Over all 3 runs “no” scores highest (50.0%, the mean of the runs) and “yes” lowest (40.0%); the runs lie "
@@ -104,7 +106,7 @@ def test_levels_are_ranked_by_the_tasks_that_moved_and_not_by_points() -> None:
         run("a", hall=(0.6, 300), attic=(0.7, 300), shed=(0.8, 9)),
         run("b", hall=(0.4, 300), attic=(0.7, 300), shed=(0.4, 9)),
     )
-    _, meaning, table = slices.build(SimpleNamespace(runs=runs, changes=()))  # type: ignore[arg-type]
+    _, meaning, table = slices.build(SimpleNamespace(runs=runs, changes=(), investigation={}, tasks=()))  # type: ignore[arg-type]
     assert isinstance(meaning, Paragraph)
     assert isinstance(table, Table)
     assert [row[0] for row in table.rows] == ["hall", "shed", "attic"]
@@ -122,3 +124,22 @@ def test_a_slice_of_two_fields_is_told_as_one() -> None:
     assert sentence.text.endswith(
         "these slices changed significantly more or less than the rest: room=hall and lid=red with room=attic."
     )
+
+
+def test_a_level_is_told_without_its_tasks_that_pass_unchanged(tmp_path: Path) -> None:
+    def rows(passing: range, idle: bool) -> list[dict[str, Any]]:
+        made = []
+        for task in range(14):
+            book = {"book": f"book-{task}"}
+            call = called("lend_book" if task < 12 or not idle else "get_book", book, {"ok": True})
+            key = {"expected_actions": [{"name": "lend_book", "arguments": book}]}
+            passed = task in passing or (idle and task >= 12)
+            made.append(
+                task_row(task, call, said("Done."), passed=passed, verifier=key, category=("hall", "attic")[task % 2])
+            )
+        return made
+
+    a, b = write(tmp_path / "a.jsonl", rows(range(3), True)), write(tmp_path / "b.jsonl", rows(range(9), False))
+    told = blade.render(blade.report(blade.analyze(a, b, options=blade.Options(cache=False))))
+    assert "Without task 12, where passes make no change, hall is at 33.3% in `a` and 83.3% in `b`." in told
+    assert "Without task 13, where passes make no change, attic is at 16.7% in `a` and 66.7% in `b`." in told

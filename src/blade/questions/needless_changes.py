@@ -17,7 +17,11 @@ SURE = 0.8
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """The tasks of such passes, and per run these passes and all passes with and without the tasks."""
+    """The tasks of such passes, and per run these passes and all passes with and without the tasks.
+
+    Left out are changes that the environment refuses: who leaves one out has left out nothing. A pass with any other
+    accepted change may have reached the state in another way.
+    """
     idle, tasks = idle_passes(runs), idle_tasks(runs)
     if not tasks:
         return None

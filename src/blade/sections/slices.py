@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.model import Analysis, Change, RunAnalysis
+from blade.model import Analysis, Change, RunAnalysis, Task
 from blade.wording import count, fact, listed, name, score, span
 
 TITLE = "Slices"
@@ -33,7 +33,8 @@ def build(analysis: Analysis) -> list[Block]:
         return []
     blocks: list[Block] = [Paragraph((sentence,)) for sentence in _beyond_chance(analysis)]
     for field in fields[:FIELDS_SHOWN]:
-        blocks += [Heading(field), Paragraph((_meaning(analysis, field),)), _table(analysis, field)]
+        sentences = (_meaning(analysis, field), *_without_idle_tasks(analysis, field))
+        blocks += [Heading(field), Paragraph(sentences), _table(analysis, field)]
     if len(fields) > FIELDS_SHOWN:
         more = ", ".join(fields[FIELDS_SHOWN:])
         blocks.append(
@@ -97,6 +98,34 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
         which=f"Of the levels with {TASKS_ENOUGH}: lowest" if _left_out(analysis, field, last) else "Lowest",
         low=_level(low), high=_level(high), worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
     )  # fmt: skip
+
+
+def _without_idle_tasks(analysis: Analysis, field: str) -> Iterator[Sentence]:
+    """What two runs score on a level without its tasks that pass though the expected change is never made."""
+    if len(analysis.runs) != TWO:
+        return
+    idle = set(analysis.investigation.get("needless_changes", {}).get("tasks", ()))
+    first, last = analysis.runs
+    levels: dict[str, list[Task]] = {}
+    for task in analysis.tasks if idle else ():
+        if field in task.slices:
+            levels.setdefault(task.slices[field], []).append(task)
+    for level, tasks in sorted(levels.items()):
+        left_out = [task.task for task in tasks if task.task in idle]
+        kept = [task.runs for task in tasks if task.task not in idle]
+        means = [[runs[run.name].mean for runs in kept if run.name in runs] for run in (first, last)]
+        scores = [[mean for mean in of_run if mean is not None] for of_run in means]
+        if left_out and min(map(len, scores)) >= FEWEST:
+            yield say(
+                "Without {tasks}, where passes make no change, {level} is at {before} in {base} and {after} in "
+                "{candidate}.",
+                tasks=f"{'task' if len(left_out) == 1 else 'tasks'} {listed(left_out)}",
+                level=_level(level),
+                before=score(fmean(scores[0]), first.scale),
+                after=score(fmean(scores[1]), last.scale),
+                base=name(first.name),
+                candidate=name(last.name),
+            )
 
 
 def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
