@@ -48,7 +48,7 @@ from blade.engine.runs import read_plans
 from blade.errors import InputError, NameClash, UsageError
 from blade.findings import Mode, TaskFault
 from blade.frozen import frozen
-from blade.health import FOUND, Context, Item, outcome
+from blade.health import Context, Item, outcome, with_answers
 from blade.matching_words import matching_notice
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
@@ -128,7 +128,7 @@ def _diagnosed(prepared: _Prepared, settings: Options) -> Analysis:
         diagnosis.interventions,
         rollout_causes(cases),
     )
-    health, health_checks = _with_answers(prepared.health, prepared.health_checks, answers)
+    health, health_checks = with_answers(prepared.health, prepared.health_checks, answers, analyses)
     return replace(
         _change_alone(prepared, settings),
         health=health,
@@ -180,23 +180,6 @@ def _faults(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, TaskFault]:
         if hasattr(question, "faults"):
             faults = question.faults(answer) | faults
     return faults
-
-
-def _with_answers(
-    health: tuple[Item, ...], ended: tuple[Mapping[str, str], ...], answers: Mapping[str, Mapping[str, Any]]
-) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:
-    """The health with what answers state of the same troubles: no check is clean of what the report says elsewhere."""
-    states = {check["check"]: check["state"] for check in ended}
-    added_items = [
-        item
-        for name, answer in answers.items()
-        if hasattr(plugins("questions")[name], "health")
-        for item in plugins("questions")[name].health(answer)
-        if states[item["check"]] != FOUND
-    ]
-    checks_told = {item["check"] for item in added_items}
-    checks = tuple({**check, "state": FOUND, "why": ""} if check["check"] in checks_told else check for check in ended)
-    return (*health, *added_items), checks
 
 
 def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:

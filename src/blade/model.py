@@ -304,7 +304,8 @@ class Analysis:
     changes: tuple[Change, ...] = ()
     health: tuple[Mapping[str, Any], ...] = ()
     health_checks: tuple[Mapping[str, str], ...] = ()
-    """Every health check with how it ended: `found`, `clean` or `not_checked`, and why it could not look."""
+    """Every health check with how it ended: `found`, `clean`, `elsewhere` (another part of the report tells of its
+    matter) or `not_checked`, and why it could not look."""
     ranking: Mapping[str, Any] | None = None
     series: Mapping[str, Any] | None = None
     """Checkpoints of one model in their order: see `change.series`."""

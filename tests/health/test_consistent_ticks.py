@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, task_row, words
 
+from blade.document import Section
 from blade.model import Analysis
 from blade.registry import plugins
+from blade.renderers.html.health_checks import health_checks
 from blade.sections import benchmark_health
+from blade.short_report.pieces import pieces_of
 
 WORK = [called("look", {"at": 1}, "a jar"), called("fill", {"at": 1}, "done"), called("close", {"at": 1}, "done")]
 
@@ -84,3 +87,42 @@ def test_a_healthy_run_keeps_its_ticks(tmp_path: Path) -> None:
         "lost attempt index (one attempt of every task was mostly void or never ran, while the others were not)"
         in closing_text
     )
+
+
+def with_turns(task: int, turns: int, *, passed: bool) -> Json:
+    looks = [item for number in range(turns - 1) for item in called("look", {"at": f"door {number}"}, "a door")]
+    told = response(*looks, message(f"Said {task} in {turns}."))
+    return row(task, reward=float(passed), response=told, expected_answer=None, extracted_answer=None)
+
+
+def test_a_limit_that_another_part_tells_of_is_not_called_clean(tmp_path: Path) -> None:
+    """Eight rollouts stop at 10 turns and pass as often as the others: the check sees no cost, and yet it is a limit."""
+    rows = [with_turns(task, 2 + task % 3, passed=task % 2 > 0) for task in range(32)]
+    rows += [with_turns(task, 10, passed=task % 2 > 0) for task in range(32, 40)]
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    assert analysis.investigation["more_room"]["unnamed"] == [analysis.runs[0].name]
+    ended = {check["check"]: check for check in analysis.health_checks}
+    assert ended["unnamed_limits"]["state"] == "elsewhere"
+    text = words(benchmark_health.build(analysis))
+    assert "Not found by the check, but told elsewhere: unnamed limits (“Would a higher limit help?”)." in text
+    _, _, clean = text.partition("Checked, no problem found: ")
+    assert "unnamed limits" not in clean.partition(".")[0]
+    line = next(line for line in health_checks(analysis) if line.name == "Unnamed limits")
+    assert (line.state, line.found) == ("look", "The report tells of it elsewhere: “Would a higher limit help?”.")
+
+
+def test_rows_that_are_missing_are_not_called_clean_of_void_attempts(tmp_path: Path) -> None:
+    rows = [row(task, attempt, float((task + attempt) % 2)) for task in range(8) for attempt in range(3)][:-1]
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    assert "told elsewhere: void attempts (“Denominator”)." in words(benchmark_health.build(analysis))
+
+
+def test_the_names_of_what_was_found_stand_wherever_the_section_does(tmp_path: Path) -> None:
+    analysis = analysed(write(tmp_path / "run.jsonl", equal_calls()))
+    blocks = tuple(benchmark_health.build(analysis))
+    assert words(blocks).startswith("Problems found: void attempts and flaky verifier.")
+    pieces = pieces_of(Section("benchmark_health", benchmark_health.TITLE, blocks), ["run"])
+    first = pieces[0]
+    assert first.kind == "frame"
+    for piece in pieces[1:]:
+        assert first in list(piece.closure())

@@ -11,10 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from blade.counting.align import Alignment
+from blade.counting.denominator import UNTRACED
 from blade.counting.measure import Measured
 from blade.counting.run import Run
 from blade.frozen import frozen
-from blade.model import Change
+from blade.model import Change, RunAnalysis
+from blade.registry import plugins
 from blade.wording import listed
 
 MOST_TASKS = 50
@@ -22,7 +24,14 @@ Item = dict[str, Any]
 Unchecked = Mapping[str, str]
 """Run → why a check could not look at it; under ALL why it could look at none."""
 ALL = ""
-FOUND = "found"
+FOUND, ELSEWHERE = "found", "elsewhere"
+SAME_MATTER: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "suspect_gold": (("verdicts_and_answers", "agreed"), ("verdicts_and_answers", "units")),
+    "flaky_verifier": (("verdicts_and_answers", "apart"),),
+    "unnamed_limits": (("cut_json", "runs"), ("more_room", "unnamed")),
+    "outage_window": (("changed_midway", "stretches"),),
+}
+"""Health check → the questions that look for the same in another way, and the part of the answer that finds it."""
 NO_THRESHOLD = "no pass threshold is declared"
 TWO_RUNS = "two runs are needed"
 
@@ -103,3 +112,41 @@ def outcome(name: str, module: ModuleType, context: Context, items: Sequence[Ite
     if ALL not in reason_by_run and missed and len(missed) < len(context.runs):
         reason = f"not in {listed(missed)}: {reason}"
     return {"check": name, "state": state, "why": reason}
+
+
+def with_answers(
+    health: tuple[Item, ...],
+    ended: tuple[Mapping[str, str], ...],
+    answers: Mapping[str, Mapping[str, Any]],
+    runs: Sequence[RunAnalysis],
+) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:
+    """The health with what answers state of the same troubles: no check is clean of what the report says elsewhere."""
+    states = {check["check"]: check["state"] for check in ended}
+    added_items = [
+        item
+        for name, answer in answers.items()
+        if hasattr(plugins("questions")[name], "health")
+        for item in plugins("questions")[name].health(answer)
+        if states[item["check"]] != FOUND
+    ]
+    checks_told = {item["check"] for item in added_items}
+    checks = tuple(
+        {**check, "state": FOUND, "why": ""} if check["check"] in checks_told else _placed(check, answers, runs)
+        for check in ended
+    )
+    return (*health, *added_items), checks
+
+
+def _placed(
+    ended: Mapping[str, str], answers: Mapping[str, Mapping[str, Any]], runs: Sequence[RunAnalysis]
+) -> Mapping[str, str]:
+    """How a check ended; where it found nothing and other parts of the report do, these are named."""
+    same_matter = SAME_MATTER.get(ended["check"], ())
+    questions = dict.fromkeys(name for name, part in same_matter if answers.get(name, {}).get(part))
+    titles = [plugins("questions")[name].TITLE for name in questions]
+    losses = [loss for run in runs for loss in run.denominator.losses]
+    if ended["check"] == "void_attempts" and any(loss.reason == UNTRACED for loss in losses):
+        titles.append(plugins("sections")["denominator"].TITLE)
+    if ended["state"] == FOUND or not titles:
+        return ended
+    return {**ended, "state": ELSEWHERE, "why": listed([f"“{title}”" for title in titles])}

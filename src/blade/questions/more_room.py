@@ -64,9 +64,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         entry["p"] = significant(p, WRITTEN)
     worth = [entry for entry in entries if entry["limit"] or (entry["measure"] != LENGTH and _sure(entry))]
     loops = _loops([row for some in rows.values() for row in some])
-    if not worth and not loops:
-        return None
-    return {"runs": worth, "loops": loops, "first_turns": _first_turns(entries, rows)}
+    unnamed = [run.run.name for run in runs if any(2 * limit.named < limit.rows for limit, _ in run.run.reached_limits)]
+    answer = {"runs": worth, "loops": loops, "first_turns": _first_turns(entries, rows), "unnamed": unnamed}
+    return answer if worth or loops else None
 
 
 def _sure(entry: Mapping[str, Any]) -> bool:

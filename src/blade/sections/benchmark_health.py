@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.health import ELSEWHERE
 from blade.model import Analysis
 from blade.questions import OF_THE_EVALUATION
 from blade.registry import plugins, summary
@@ -21,6 +22,8 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
     ordered = sorted(analysis.health, key=lambda item: RANK.get(item["severity"], 3))
     if ordered:
+        hits = dict.fromkeys(_name(item) for item in ordered)
+        blocks.append(Paragraph((say("Problems found: {checks}.", checks=listed([*hits])),)))
         rows = tuple(
             (
                 item["severity"],
@@ -56,7 +59,10 @@ def _investigated(analysis: Analysis) -> Iterator[Sentence]:
 
 
 def _ended(analysis: Analysis) -> Iterator[Sentence]:
-    """The checks that found nothing: those that looked, and those that could not."""
+    """The checks that found nothing: those whose matter other parts tell, those that looked, those that could not."""
+    moved = [f"{_name(check)} ({check['why']})" for check in analysis.health_checks if check["state"] == ELSEWHERE]
+    if moved:
+        yield say("Not found by the check, but told elsewhere: {checks}.", checks=listed(moved))
     for words, state in (("Checked, no problem found: {checks}.", "clean"), ("Not checked: {checks}.", "not_checked")):
         names = [_name(check) for check in analysis.health_checks if check["state"] == state]
         if names:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blade.frozen import frozen
+from blade.health import ELSEWHERE
 from blade.model import Analysis
 from blade.registry import plugins, summary
 from blade.wording import count
@@ -61,6 +62,8 @@ def _check_line(name: str, words: str, ended: Mapping[str, str], analysis: Analy
     if items:
         worst = min((STATES.get(item["severity"], "look") for item in items), key=("bad", "look").index)
         return HealthCheckLine(title, asks, worst, count(len(items), "finding"))
+    if ended["state"] == ELSEWHERE:
+        return HealthCheckLine(title, asks, "look", f"The report tells of it elsewhere: {ended['why']}.")
     if ended["state"] != "clean":
         return HealthCheckLine(title, asks, "open", f"Not checked: {ended['why']}.")
     return HealthCheckLine(

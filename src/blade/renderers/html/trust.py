@@ -8,6 +8,7 @@ from dataclasses import replace
 from blade.change_words import mixed_settings
 from blade.counting.foreign import FEWEST_ROWS
 from blade.frozen import frozen
+from blade.health import ELSEWHERE
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import unchecked, unchecked_words
@@ -136,6 +137,8 @@ def _ended(analysis: Analysis, name: str, clean: TrustCheck) -> TrustCheck:
     ended = next((check for check in analysis.health_checks if check["check"] == name), None)
     if ended is not None and ended["state"] == "clean":
         return clean
+    if ended is not None and ended["state"] == ELSEWHERE:
+        return replace(clean, state="look", words=f"The report tells of it elsewhere: {ended['why']}.")
     return replace(clean, state="open", words=f"Not checked: {ended['why'] if ended else 'it was not run'}.")
 
 
@@ -148,13 +151,14 @@ def _other_checks(analysis: Analysis) -> TrustCheck:
     ]
     clean = [_plain(check["check"]) for check in ended if check["state"] == "clean"]
     missed = [f"{_plain(check['check'])} ({check['why']})" for check in ended if check["state"] == "not_checked"]
-    parts = [("Nothing found: ", clean), ("Not checked: ", missed)]
+    moved = [f"{_plain(check['check'])} ({check['why']})" for check in ended if check["state"] == ELSEWHERE]
+    parts = [("Told elsewhere: ", moved), ("Nothing found: ", clean), ("Not checked: ", missed)]
     if found_names:  # the view of the health has the others, one by one
         names = [_plain(name) for name in found_names]
         parts = [(f"{len(found_names)} of {len(other_names)} found something: ", names)]
     words = ". ".join(start + listed(names) for start, names in parts if names) or "Not checked: none was run"
     bad = any(item["severity"] == "high" for item in analysis.health if item["check"] in found_names)
-    state = ("bad" if bad else "look") if found_names else "well" if clean else "open"
+    state = ("bad" if bad else "look") if found_names else "look" if moved else "well" if clean else "open"
     return TrustCheck("others", "Other health checks", state, f"{words}.", "health")
 
 
