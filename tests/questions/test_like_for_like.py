@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import Json, analysed, message, request, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import called, words
 
 from blade.document import Table
 from blade.model import Analysis
@@ -358,6 +358,22 @@ def test_runs_that_call_their_tasks_otherwise_and_repeat_others_are_compared_on_
     told = words(like_for_like.tell(analysed(*paths).investigation["like_for_like"]))
     assert "At 3 of the 5 tasks that only one passes (one-4, one-5 and one-6) a limit or a signal ended the" in told
     assert told.endswith("that nothing of this kind ended one passes 9 of 14 and two 4 of 11.")
+
+
+def test_a_rollout_that_its_own_last_command_ended_is_cut_short_too(tmp_path: Path) -> None:
+    kill = {"type": "function_call", "name": "bash", "call_id": "last", "arguments": '{"command": "pkill -f press"}'}
+    look = called("bash", {"command": "ps aux"}, "press 7")
+
+    def two(task: int) -> Json:
+        if task in {4, 5}:
+            return cut(task)
+        own_end = {"response": response(*look, kill), "agent_exit_code": 143} if task == 6 else {"agent_exit_code": 0}
+        return scored(task, passed=task < 4 or task == 9, **own_end)
+
+    one = write(tmp_path / "one.jsonl", [scored(task, passed=task < 9) for task in range(14)])
+    other = write(tmp_path / "two.jsonl", [two(task) | {"agent_ref": {"name": "another_agent"}} for task in range(14)])
+    told = words(like_for_like.tell(analysed(f"one={one}", f"two={other}").investigation["like_for_like"]))
+    assert "At 3 of the 5 tasks that only one passes (4, 5 and 6) a limit or a signal ended the rollout of two" in told
 
 
 @pytest.mark.parametrize("cut_tasks", [(4, 5), (), (10, 11, 12, 13)])

@@ -10,11 +10,11 @@ from tests.questions.made_cases import words
 from blade.questions import one_factor
 
 
-def _run(folder: Path, agent: str, model: str, passes: int) -> str:
+def _run(folder: Path, agent: str, model: str, passes: int, *, labelled: bool = True) -> str:
     def made(task: int) -> Json:
         line = row(task, 0, float(task < passes), agent_ref={"name": agent})
         line["response"] |= {"model": model}
-        if task == 15:
+        if task == 15 and labelled:
             line["response"] |= {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
         return line
 
@@ -39,6 +39,14 @@ def test_what_the_agent_alone_changes_is_told_with_the_tasks_it_loses(tmp_path: 
     )
     (brief,) = one_factor.brief(answer)
     assert "differ in the agent alone" in brief.text
+
+
+def test_nothing_is_said_of_limits_that_no_row_records(tmp_path: Path) -> None:
+    runs = (("brisk", "loaf", 20), ("brisk", "roll", 18), ("slow", "roll", 12))
+    specs = [_run(tmp_path, *run, labelled=run[0] == "brisk") for run in runs]
+    answer = analysed(*specs).investigation["one_factor"]
+    assert [pair["cut"] for pair in answer["pairs"]] == [None, 0]
+    assert "It falls furthest in 12, 13, 14, 15, 16 and 17.\n" in words(one_factor.tell(answer))
 
 
 def test_one_agent_or_one_model_for_all_says_nothing_new(tmp_path: Path) -> None:

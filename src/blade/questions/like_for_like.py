@@ -86,7 +86,7 @@ def _everywhere(grouped: Mapping[str, Mapping[str, list[Case]]], names: Sequence
 
 
 def _cut_short(run: RunCases) -> set[int]:
-    """The judged rollouts that did not end by themselves: a limit ended them, or a signal that nobody owns."""
+    """The judged rollouts that did not end by themselves: a limit ended them, or a signal, be it their own."""
     claims = run.run.graded["signals"].to_list()
     return {
         id(case)
@@ -95,6 +95,7 @@ def _cut_short(run: RunCases) -> set[int]:
         and (
             case.state in CUT
             or case.cut_at is not None
+            or "own_end" in case.observed
             or (case.reason or "").endswith(UNOWNED_SAID)
             or any(map(of_source, texts or ()))
         )

@@ -41,6 +41,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if len(models) < 2 or len(agents) < 2 or len(set(known.values())) < len(known):
         return None
     tasks = {run.run.name: by_task(judged(run)) for run in runs}
+    labelled = {run.run.name for run in runs if any(case.state in CUT for case in run.cases)}
     lost_rollouts = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     pairs = []
     for first, second in combinations(known, 2):
@@ -49,6 +50,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             factor = AGENT if model == other_model else MODEL
             shared = model if factor == AGENT else agent
             pair = _pair(first, second, tasks[first], tasks[second])
+            if pair["runs"][1] not in labelled:
+                pair["cut"] = None  # no row of the run is said to be cut: unknown is not 0
             pairs.append(
                 pair | {"factor": factor, "shared": shared, "lost": lost_rollouts[first] + lost_rollouts[second]}
             )
@@ -188,11 +191,12 @@ def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         more=amount(pair["more"], *at, "more"),
     )
     if pair["far"]:
+        cut = "; of its {failures} there {cut} ran out of time or reached a limit" if pair["cut"] is not None else ""
         yield say(
-            "It falls furthest in {tasks}; of its {failures} there {cut} ran out of time or reached a limit.",
+            "It falls furthest in {tasks}" + cut + ".",
             tasks=task_list(pair["far"]),
             failures=fact(count(pair["failures"], "failure"), pair["failures"], *at, "failures"),
-            cut=amount(pair["cut"], *at, "cut"),
+            cut=amount(pair["cut"] or 0, *at, "cut"),
         )
 
 
