@@ -114,6 +114,26 @@ def test_a_limit_is_raised_with_its_estimate_and_ranked_by_it(few: Analysis, man
     assert second.endswith("Rollouts: a 23. Twice the limit would bring about a +7.3 pp.")
 
 
+def test_a_change_for_one_rollout_or_a_handful_of_a_small_run_is_named_only_alone(tmp_path: Path) -> None:
+    large = write(tmp_path / "large.jsonl", [row(task, reward=float(task % 2)) for task in range(12)])
+    small = write(tmp_path / "small.jsonl", [row(task, reward=float(task % 2)) for task in range(4)])
+    both = analysed(f"large={large}", f"small={small}")
+    for weak in (step("harness", "Check", 1, "large"), step("harness", "Check", 3, "small")):
+        analysis = replace(both, interventions=(weak,))
+        assert told(analysis, advice("prompt", "Ask", 5)) == ["Next (prompt): Ask. It is so."]
+        assert told(analysis)[0].startswith("Next (harness): Check")
+    strong = step("harness", "Check", 2, "large")
+    assert len(told(replace(both, interventions=(strong,)), advice("prompt", "Ask", 5))) == 2
+
+
+def test_a_limit_says_how_many_that_it_cut_are_left_out(many: Analysis) -> None:
+    limit = step("harness", LIMIT.change, 5, own_errors=11)
+    assert told(replace(many, interventions=(limit,)))[0].endswith(
+        "Rollouts: a 5. 11 more rollouts that it cut are left out: their tests show an error of the work, which more "
+        "room need not mend."
+    )
+
+
 def test_where_nothing_is_to_be_changed_it_says_what_would_tell_why(tmp_path: Path) -> None:
     rows = [row(task, reward=float(task % 2)) for task in range(12)]
     analysis = replace(analysed(write(tmp_path / "a.jsonl", rows)), interventions=())

@@ -310,6 +310,8 @@ class Intervention:
     """Of the rollouts those at tasks that no run passes, in eight attempts of three runs or more."""
     reachable: float | None = None
     """The ceiling without them; None where there are none."""
+    own_errors: int = 0
+    """Where a limit is to be raised: failures that it cut as well, left out as their tests end on the work's error."""
 
     @property
     def highest(self) -> float | None:

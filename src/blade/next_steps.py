@@ -9,6 +9,7 @@ from blade.advice import advised
 from blade.counting.lost_rollouts import mostly_lost
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
+from blade.diagnosis.interventions import own_errors_words
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.remedies import OF_TASKS, ONLY_READING
 from blade.document import Advice, Sentence, say
@@ -26,6 +27,8 @@ NEEDS_TOLD = 3
 FEW_RUNS = 2
 FEWEST_UNKNOWN = 10
 """So many failing tasks without a cause are worth a step of their own beside others."""
+FEWEST_JUDGED = 10
+"""A run with fewer rollouts asks for no step of its own where there is another."""
 NEARLY = 0.02
 """So near to all points nothing is left to compare."""
 FAR_MORE = 10
@@ -46,10 +49,14 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     A change of the environment that more rollouts need than any doubt concerns goes first of all: they were lost.
     Changes that far fewer failures ask for than there are to be read come last. Of more than two runs the answers
     speak of all of them; of fewer the plan for the last run knows more. A kind of step that was named before, for
-    about as many rollouts, is not named again: it would be the same in other words.
+    about as many rollouts, is not named again: it would be the same in other words. A change that rests on one rollout,
+    or on a handful of a small run, is named only where there is nothing else.
     """
     few = len(analysis.runs) <= FEW_RUNS
-    changes, readings = _parted(_changes(analysis), lambda change: change[0][1] not in ONLY_READING)
+    large_runs = {run.name for run in analysis.runs if run.denominator.counted >= FEWEST_JUDGED}
+    small_runs = {run.name for run in analysis.runs} - large_runs if large_runs else set()
+    changes, weak_changes = _parted(_changes(analysis), lambda change: _carries(change, small_runs))
+    changes, readings = _parted(changes, lambda change: change[0][1] not in ONLY_READING)
     largest = max(map(_rollouts, changes), default=0)
     to_read = max(map(_rollouts, readings), default=0)
     changes, small_changes = _parted(changes, lambda change: FAR_MORE * _rollouts(change) >= to_read)
@@ -75,6 +82,8 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     steps = [_change_words(change, analysis) for change in losses]
     steps += [*map(_advice_words, advice), *(_change_words(change, analysis) for change in changes)]
     steps += [*map(_advice_words, later), *(_change_words(change, analysis) for change in (*readings, *small_changes))]
+    if not steps:
+        steps = [_change_words(change, analysis) for change in weak_changes]
     if not analysis.interventions and not analysis.other_interventions:
         steps += _to_be_settled(analysis, FEWEST_UNKNOWN if steps else 1)
     return steps[:STEPS_TOLD] or list(_to_be_run(analysis))
@@ -134,6 +143,11 @@ def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
             return
 
 
+def _carries(change: tuple[Change, Sequence[Intervention]], small_runs: Container[str]) -> bool:
+    """Whether a change rests on more than one rollout, and on a run that is no handful of them."""
+    return _rollouts(change) > 1 and any(item.run not in small_runs for item in change[1])
+
+
 def _rollouts(change: tuple[Change, Sequence[Intervention]]) -> int:
     return sum(item.rollouts for item in change[1])
 
@@ -185,10 +199,12 @@ def _change_words(change: tuple[Change, Sequence[Intervention]], analysis: Analy
         told = say("Next ({kind}): {summary}", kind=kind, summary=step.summary)
         room = more_room_words(step, scale, "interventions", analysis.interventions.index(step))
         return told if room is None else Sentence((*told.parts, " By what this run shows, ", *room.parts, "."))
+    own_errors = sum(item.own_errors for item in items)
     with_room = [f"{item.run} {difference(item.more_room.points, scale)}" for item in items if item.more_room]
     return say(
         "Next ({kind}): {change}{named}. Rollouts: {runs}{tasks}."
-        + (" Twice the limit would bring about {room}." if with_room else ""),
+        + (" Twice the limit would bring about {room}." if with_room else "")
+        + (f" {own_errors_words(own_errors)}" if own_errors else ""),
         kind=kind,
         change=words,
         named=named_words(words, items),

@@ -163,3 +163,18 @@ def test_an_interface_that_does_not_exist_asks_for_its_documentation() -> None:
     (item,) = find_interventions([run], find_modes([run]), ())
     assert item.kind == "prompt"
     assert item.change.startswith("Give the model the documentation of the version that runs")
+
+
+def test_a_limit_leaves_out_and_counts_work_whose_tests_show_an_error() -> None:
+    cut = [case(f"t{n}", 0, 0.0, state="timed_out", reason="agent_timeout", items=9) for n in range(3)]
+    wrong = [
+        case(f"w{n}", 0, 0.0, state="timed_out", reason="agent_timeout", fired=["assertion_stage"], items=9)
+        for n in range(2)
+    ]
+    run = run_of(*cut, *wrong, *(case(f"p{n}", 0, 1.0, items=9) for n in range(5)))
+    (item,) = [item for item in find_interventions([run], find_modes([run]), []) if item.change == LIMIT.change]
+    assert (item.rollouts, item.own_errors) == (3, 2)
+    assert item.summary.endswith(
+        "2 more rollouts that it cut are left out: their tests show an error of the work, which more room need not "
+        "mend."
+    )

@@ -96,7 +96,7 @@ def with_turns(task: int, turns: int, *, passed: bool) -> Json:
 
 
 def test_a_limit_that_another_part_tells_of_is_not_called_clean(tmp_path: Path) -> None:
-    """Eight rollouts stop at 10 turns and pass as often as the others: the check sees no cost, and yet it is a limit."""
+    """Eight rollouts stop at 10 turns and pass as often as the others: the check sees no cost, and it is a limit."""
     rows = [with_turns(task, 2 + task % 3, passed=task % 2 > 0) for task in range(32)]
     rows += [with_turns(task, 10, passed=task % 2 > 0) for task in range(32, 40)]
     analysis = analysed(write(tmp_path / "run.jsonl", rows))

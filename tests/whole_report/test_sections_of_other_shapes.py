@@ -345,7 +345,7 @@ class TestCounts:
         ):
             said = lines(benchmark_health.build(replace(outage.analysis, health=(finding,) * many, health_checks=())))
             assert said.count("low | saturation | Said. | ") == 20
-            assert said[20:] == more
+            assert said[21:] == more
 
     def test_flaws_values_and_levels_beyond_what_is_shown(self, outage: Told) -> None:
         flaws = tuple(Flaw(f"slug-{n}", "Said.", rows=1) for n in range(53))
@@ -395,8 +395,8 @@ class TestCounts:
             for s in ("low", "odd", "high", "medium")
         ]
         said = lines(benchmark_health.build(replace(outage.analysis, health=tuple(found), health_checks=())))
-        assert [line.split(" | ")[0] for line in said] == ["high", "medium", "low", "odd"]
-        assert said[0] == "high | c | high | +10.0 pp"
+        assert [line.split(" | ")[0] for line in said] == ["Problems found: c.", "high", "medium", "low", "odd"]
+        assert said[1] == "high | c | high | +10.0 pp"
 
     def test_files_beyond_the_fiftieth(self, outage: Told) -> None:
         for many, more in ((50, 0), (52, 2)):

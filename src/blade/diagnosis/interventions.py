@@ -20,6 +20,7 @@ from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, rewards_of, unpasse
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, LIMIT, LOOPS, RELIABILITY, USER, Remedy, remedy
 from blade.diagnosis.same_aborts import same_aborts
 from blade.diagnosis.votes import vote_gain
+from blade.diagnosis.work_errors import work_error
 from blade.findings import Intervention, Label, Mode, MoreRoom, TaskFault
 from blade.stats import binomial
 from blade.wording import abridged, count, listed, printable
@@ -74,6 +75,10 @@ def find_interventions(
         item = replace(
             _intervention(run, hit, estimate, names_run=len(runs) > 1), elsewhere=_elsewhere(hit, hits, modes)
         )
+        if hit.remedy is LIMIT:
+            answered = {id(case) for other_hit in hits for case in other_hit.cases}
+            left = [case for case in run.failing if id(case) not in answered]
+            item = _with_own_errors(item, sum(work_error(case) is not None for case in left))
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
         item = _within_reach(item, run, hit, unpassed)
         item = _no_outage(item, len(aborted.intersection(hit.keys)))
@@ -88,6 +93,19 @@ def find_interventions(
         value = _belief(hit, run_labels) * _works(item) * expected / COST[item.kind]
         ranked.append((not first, -size if first else -value, item.summary, item))
     return _loops_before_limits([entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])])
+
+
+def _with_own_errors(item: Intervention, own_errors: int) -> Intervention:
+    """The same, with the failures at the limit that it leaves out: more time need not mend an error of the work."""
+    if not own_errors:
+        return item
+    summary = f"{item.summary} {own_errors_words(own_errors)}"
+    return replace(item, own_errors=own_errors, summary=summary)
+
+
+def own_errors_words(rollouts: int) -> str:
+    ends = "that it cut is left out: its" if rollouts == 1 else "that it cut are left out: their"
+    return f"{count(rollouts, 'more rollout')} {ends} tests show an error of the work, which more room need not mend."
 
 
 def _loops_before_limits(items: Sequence[Intervention]) -> tuple[Intervention, ...]:

@@ -8,7 +8,7 @@ from blade.advice import advised
 from blade.change_words import change_points, change_told
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
-from blade.diagnosis.interventions import failing_totals, most_named
+from blade.diagnosis.interventions import failing_totals, most_named, own_errors_words
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.readings import RULE
 from blade.diagnosis.remedies import BENCHMARK, READING
@@ -307,6 +307,8 @@ def _intervention_words(place: int, item: Intervention, analysis: Analysis) -> I
         tasks=fact(count(item.tasks_total, "task"), item.tasks_total, *path, "tasks_total"),
         **facts,
     )
+    if item.own_errors:
+        yield say("{words}", words=own_errors_words(item.own_errors))
     if item.base:
         yield from change_told(item, analysis.changes, scale, *path)
     if not item.base or item.note:
