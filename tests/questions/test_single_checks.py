@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.gym_rows import Json, analysed, request, row, write
 from tests.questions.made_cases import words
 
@@ -44,3 +45,17 @@ def test_a_task_that_nobody_passes_or_fails_in_many_ways_is_left_out(tmp_path: P
     mixed = [_row(2, 0), _row(2, 1, "test_table_set"), _row(2, 2, "test_loaf_baked")]
     mixed += [_row(2, attempt, "test_loaf_baked", "test_table_set") for attempt in (3, 4, 5)]
     assert "single_checks" not in analysed(write(tmp_path / "one.jsonl", never + mixed)).investigation
+
+
+@pytest.mark.parametrize(
+    ("check", "unsaid"),
+    [
+        ("test_jar_found", []),
+        ("test_about_jar", []),
+        ("test_copies", []),
+        ("test_running", []),
+        ("test_negative_jar", ["negative"]),
+    ],
+)
+def test_common_words_and_forms_of_what_the_task_says_are_no_hidden_demand(check: str, unsaid: list[str]) -> None:
+    assert single_checks._unsaid(check, "Copy the jars, and run the press.") == unsaid

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -36,6 +36,16 @@ _OF_TESTS = frozenset(
     "errors raises raise output outputs result results return returns running handling value values".split()
 )
 """Words that name a kind of check, and nothing that a task might ask for."""
+_COMMON = frozenset(
+    "about above across after again against alone along already always another around before behind being below "
+    "between beyond could doing during either every everything exactly first found further given gives having itself "
+    "later least maybe might neither never nothing other others otherwise right second should since still taken their "
+    "there these thing things third those through together under until using where whether which while whole whose "
+    "within without would written built broken chosen".split()
+)
+"""Words that any sentence may have, or whose other forms begin otherwise: that a task lacks them says nothing."""
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ied|ing|ers|es|ed|er|s|y|e|d)$")
+_DOUBLE = re.compile(r"([^aeiou])\1$")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -90,11 +100,17 @@ def _texts(places: Iterator[tuple[str, int, int, int]]) -> dict[tuple[str, int, 
 
 
 def _unsaid(check: str, text: str) -> list[str]:
-    """The words of a check's name of which the task's text has none that begins alike."""
-    known: Collection[str] = {word[:STEM] for word in _WORD.findall(text.lower())}
+    """The words of a check's name that carry meaning and of which the task's text has none that begins alike."""
+    said = set(_WORD.findall(text.lower()))
+    known = {word[:STEM] for word in said} | set(map(_root, said))
     name = re.split(r"::|\[", check.rsplit("::", 1)[-1])[0]
-    told = [word for word in words(name) if len(word) >= STEM and word not in _OF_TESTS]
-    return [word for word in dict.fromkeys(told) if word.isalpha() and word[:STEM] not in known]
+    told = [word for word in words(name) if len(word) >= STEM and word not in _OF_TESTS | _COMMON]
+    return [word for word in dict.fromkeys(told) if word.isalpha() and not {word[:STEM], _root(word)} & known]
+
+
+def _root(word: str) -> str:
+    """A word without its ending, as its forms in a sentence share it."""
+    return _DOUBLE.sub(r"\1", _ENDING.sub("", word))
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
