@@ -244,6 +244,14 @@ def test_a_row_of_a_ranked_table_brings_those_before_it(*, ranked: bool, kept: l
     assert [place for place, row in enumerate(rows) if row in brought] == kept
 
 
+def test_a_turned_table_leaves_out_no_run() -> None:
+    rows = (*((f"run-{place}", str(place), "0") for place in range(11)), ("passes", "4", "1"))
+    for first, pieces in (("", 1), ("Run", 12)):
+        table = Table((first, ">too long", ">too late"), rows, "Failures by what ends them")
+        section = Section("slices", "Slices", (table,))
+        assert sum(piece.kind == "row" for piece in pieces_of(section, RUNS)) == pieces
+
+
 def test_a_table_that_costs_much_at_once_is_kept_where_words_are_left() -> None:
     """Its heading has a small share of the words, and the others have not used theirs."""
     cells = tuple(f"{number} ({number} passes, none judged twice)" for number in range(12))

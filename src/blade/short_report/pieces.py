@@ -159,7 +159,8 @@ def _of_block(
         words = _words(title) + 2 * len(block.columns)
         head = ReportPiece("frame", section, heading, (at, 0, 0), title, words, needs=frame)
         yield head
-        step = len(block.rows) if len(block.rows) <= SMALL_TABLE else 1
+        turned = not block.columns[0]  # runs stand down beside what is counted over all of them
+        step = len(block.rows) if turned or len(block.rows) <= SMALL_TABLE else 1
         needs = head
         for first in range(0, len(block.rows), max(step, 1)):
             rows = block.rows[first : first + step]
@@ -239,9 +240,8 @@ def _short(block: Block, pieces: Sequence[ReportPiece]) -> Block:
                 items.setdefault(piece.place[1], []).append(piece.body)
         return Bullets(tuple(Paragraph(tuple(sentences)) for sentences in items.values()))
     if isinstance(block, Table):
-        return replace(
-            block, rows=tuple(row for piece in pieces if isinstance(piece.body, tuple) for row in piece.body)
-        )
+        rows = tuple(row for piece in pieces if isinstance(piece.body, tuple) for row in piece.body)
+        return replace(block, rows=rows)
     return block
 
 
