@@ -398,3 +398,19 @@ def test_a_row_without_turn_or_token_never_started_whatever_its_error_says(
     else:
         assert (audit["not_started"], audit["broken"]) == (0, 1)
         assert "(1 task) was broken off by infrastructure" in shown
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_an_error_near_the_end_of_a_single_starved_log_is_told_before_its_last_line(
+    tmp_path: Path, *, near: bool
+) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(12)]
+    for one in rows:
+        one["verifier"]["log"] = "unpacking wheels\n3 passed"
+    late = acted(12, 0, 0.0)
+    steps = "".join(f"shelf number {word} is dusted\n" for word in "one two three four five six seven".split())
+    log = f"unpacking wheels\nE: Unable to acquire the lock of the shelf\n{'' if near else steps}fetching the hammer"
+    late["verifier"] = {"test_results": None, "log": log, "failure_mode": "parse_error"}
+    said = words(attempt_audit.build(analysed(write(tmp_path / "rollouts.jsonl", [*rows, late]))))
+    assert ("its log reports “E: Unable to acquire the lock of the shelf”" in said) == near
+    assert ("its log stops at “fetching the hammer”" in said) != near

@@ -67,7 +67,7 @@ class SharedLine:
     """The rows."""
     template: str = ""
     first_error: bool = False
-    """The first error of some verifier's log, and not the line at which it stops."""
+    """An error of some verifier's log, and not the line at which it stops."""
 
 
 def wholly_shared(

@@ -1,7 +1,7 @@
 """What keeps a verifier from finishing: the first error in its log that logs of judged rows do not hold.
 
 What a log says last is often no more than a consequence: after the first step that failed, every later one fails, too.
-An error is believed where one of the same log recurs in other rows without a verdict.
+An error is believed where one of the same log recurs in other rows without a verdict, or stands near its end.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from blade.counting.audit.recurring import (
     Lines,
     SharedLine,
     counted_in,
+    opened_lines,
     tallied,
     verifier_endings,
     verifier_log,
@@ -30,6 +31,8 @@ FEWEST_ROWS = 2
 LEARNED = 100
 """So many logs of judged rows tell what is harmless."""
 HARDLY_ANY = 0.02
+NEAR_END = 6
+"""An error in the last so many lines of a log may be what stopped it."""
 _LINE = re.compile(r"[^\n]+")
 _NAMED = re.compile(r"\([\w./-]+\)")
 
@@ -57,6 +60,9 @@ def why_unfinished(
     errors = counted_in(first_errors, unjudged, tasks, lambda row: _errors(row, harmless))
     explained = {place for line in errors for place in line.places}
     unexplained = {place: source for place, source in without_error.items() if place not in explained}
+    late = [entry for entry in opened_lines(unexplained, lambda row: _last_error(row, harmless)) if entry[2]]
+    errors += tallied(late, tasks)
+    unexplained = {place: source for place, source in unexplained.items() if place not in {entry[0] for entry in late}}
     return (*(replace(line, first_error=True) for line in errors), *verifier_endings(unexplained, tasks, unjudged))
 
 
@@ -66,6 +72,13 @@ def _harmless(judged_sources: Mapping[int, Source]) -> set[str]:
     logs = [_errors(row, set()) for _, row in open_rows(list(judged_sources.values())[::step])]
     log_counts = Counter(name for lines in logs for name in lines)
     return {name for name, logs_with in log_counts.items() if logs_with > HARDLY_ANY * len(logs)}
+
+
+def _last_error(row: dict[str, Any], harmless: set[str]) -> Lines:
+    """The last error among the lines at which the verifier's log stops, where there is one."""
+    lines = [line for part in verifier_log(row) for raw in part.text.split("\n") if (line := raw.strip())]
+    near_end = set(lines[-NEAR_END:])
+    return dict([entry for entry in _errors(row, harmless).items() if entry[1][0] in near_end][-1:])
 
 
 def _errors(row: dict[str, Any], harmless: set[str]) -> Lines:
