@@ -91,8 +91,8 @@ def test_a_healthy_run_keeps_its_ticks(tmp_path: Path) -> None:
 
 def with_turns(task: int, turns: int, *, passed: bool) -> Json:
     looks = [item for number in range(turns - 1) for item in called("look", {"at": f"door {number}"}, "a door")]
-    told = response(*looks, message(f"Said {task} in {turns}."))
-    return row(task, reward=float(passed), response=told, expected_answer=None, extracted_answer=None)
+    answer = response(*looks, message(f"Said {task} in {turns}."))
+    return row(task, reward=float(passed), response=answer, expected_answer=None, extracted_answer=None)
 
 
 def test_a_limit_that_another_part_tells_of_is_not_called_clean(tmp_path: Path) -> None:

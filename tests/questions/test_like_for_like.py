@@ -364,16 +364,18 @@ def test_a_rollout_that_its_own_last_command_ended_is_cut_short_too(tmp_path: Pa
     kill = {"type": "function_call", "name": "bash", "call_id": "last", "arguments": '{"command": "pkill -f press"}'}
     look = called("bash", {"command": "ps aux"}, "press 7")
 
-    def two(task: int) -> Json:
+    def ended_row(task: int) -> Json:
         if task in {4, 5}:
             return cut(task)
         own_end = {"response": response(*look, kill), "agent_exit_code": 143} if task == 6 else {"agent_exit_code": 0}
         return scored(task, passed=task < 4 or task == 9, **own_end)
 
-    one = write(tmp_path / "one.jsonl", [scored(task, passed=task < 9) for task in range(14)])
-    other = write(tmp_path / "two.jsonl", [two(task) | {"agent_ref": {"name": "another_agent"}} for task in range(14)])
-    told = words(like_for_like.tell(analysed(f"one={one}", f"two={other}").investigation["like_for_like"]))
-    assert "At 3 of the 5 tasks that only one passes (4, 5 and 6) a limit or a signal ended the rollout of two" in told
+    first = write(tmp_path / "one.jsonl", [scored(task, passed=task < 9) for task in range(14)])
+    second = write(
+        tmp_path / "two.jsonl", [ended_row(task) | {"agent_ref": {"name": "another_agent"}} for task in range(14)]
+    )
+    text = words(like_for_like.tell(analysed(f"one={first}", f"two={second}").investigation["like_for_like"]))
+    assert "At 3 of the 5 tasks that only one passes (4, 5 and 6) a limit or a signal ended the rollout of two" in text
 
 
 @pytest.mark.parametrize("cut_tasks", [(4, 5), (), (10, 11, 12, 13)])

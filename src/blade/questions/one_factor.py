@@ -191,9 +191,11 @@ def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         more=amount(pair["more"], *at, "more"),
     )
     if pair["far"]:
-        cut = "; of its {failures} there {cut} ran out of time or reached a limit" if pair["cut"] is not None else ""
+        limit_words = (
+            "; of its {failures} there {cut} ran out of time or reached a limit" if pair["cut"] is not None else ""
+        )
         yield say(
-            "It falls furthest in {tasks}" + cut + ".",
+            "It falls furthest in {tasks}" + limit_words + ".",
             tasks=task_list(pair["far"]),
             failures=fact(count(pair["failures"], "failure"), pair["failures"], *at, "failures"),
             cut=amount(pair["cut"] or 0, *at, "cut"),

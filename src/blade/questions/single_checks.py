@@ -101,11 +101,11 @@ def _texts(places: Iterator[tuple[str, int, int, int]]) -> dict[tuple[str, int, 
 
 def _unsaid(check: str, text: str) -> list[str]:
     """The words of a check's name that carry meaning and of which the task's text has none that begins alike."""
-    said = set(_WORD.findall(text.lower()))
-    known = {word[:STEM] for word in said} | set(map(_root, said))
+    task_words = set(_WORD.findall(text.lower()))
+    known = {word[:STEM] for word in task_words} | set(map(_root, task_words))
     name = re.split(r"::|\[", check.rsplit("::", 1)[-1])[0]
-    told = [word for word in words(name) if len(word) >= STEM and word not in _OF_TESTS | _COMMON]
-    return [word for word in dict.fromkeys(told) if word.isalpha() and not {word[:STEM], _root(word)} & known]
+    meaningful = [word for word in words(name) if len(word) >= STEM and word not in _OF_TESTS | _COMMON]
+    return [word for word in dict.fromkeys(meaningful) if word.isalpha() and not {word[:STEM], _root(word)} & known]
 
 
 def _root(word: str) -> str:
