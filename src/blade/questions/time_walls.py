@@ -16,7 +16,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Seconds at which rollouts pile up"
 ORDER = 101
-WEIGHT = 0.8
+WEIGHT = 0.15
 FEWEST, FEWEST_TASKS, FEWEST_VALUES = 10, 3, 8
 SHORTEST = 10.0
 """So few seconds many rollouts may take by chance alike."""
@@ -113,8 +113,8 @@ def _words(answer: Mapping[str, Any]) -> Sentence:
     if len(hit) > MOST_RUNS:
         parts.append(f"{len(hit) - MOST_RUNS:,} more runs")
     return say(
-        "{rollouts} of {tasks} end within a second of {walls} s, and hardly any a few seconds before or after: there "
-        "limits of time ended them. By run: " + listed(parts) + ". Of those that end at other times "
+        "{rollouts} of {tasks} end within a second of {walls} s, hardly any just before or after: limits of time "
+        "ended them. By run: " + listed(parts) + ". Of those that end at other times "
         "{other_passes} of {others} pass.",
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_AT, "rollouts"),
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
