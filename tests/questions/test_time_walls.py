@@ -30,8 +30,8 @@ def test_rollouts_that_end_at_one_second_are_told_by_run(tmp_path: Path) -> None
     answer = analysed(f"one={walled}", f"two={free}").investigation["time_walls"]
     assert answer["walls"] == [600]
     assert words(time_walls.tell(answer)) == (
-        "12 rollouts of 6 tasks end within a second of 600 s, hardly any just before or after: limits of time "
-        "ended them. By run: one 12 of 52 judged (1 passes). Of those that end at other times 40 of 80 pass."
+        "12 rollouts of 6 tasks end within a second of 600 s, hardly any just before or after, as where "
+        "time runs out. By run: one 12 of 52 judged (1 passes). Of those that end at other times 40 of 80 pass."
     )
 
 

@@ -113,8 +113,8 @@ def _words(answer: Mapping[str, Any]) -> Sentence:
     if len(hit) > MOST_RUNS:
         parts.append(f"{len(hit) - MOST_RUNS:,} more runs")
     return say(
-        "{rollouts} of {tasks} end within a second of {walls} s, hardly any just before or after: limits of time "
-        "ended them. By run: " + listed(parts) + ". Of those that end at other times "
+        "{rollouts} of {tasks} end within a second of {walls} s, hardly any just before or after, as where time runs "
+        "out. By run: " + listed(parts) + ". Of those that end at other times "
         "{other_passes} of {others} pass.",
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_AT, "rollouts"),
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
