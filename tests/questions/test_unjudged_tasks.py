@@ -41,9 +41,7 @@ def test_a_task_that_several_runs_leave_unjudged_is_named_with_the_second_at_whi
         runs.append(f"{name}={write(tmp_path / f'{name}.jsonl', rows)}")
     answer = analysed(*runs).investigation["unjudged_tasks"]
     text = words(unjudged_tasks.tell(answer))
-    assert (
-        "6 of 34 rollouts got no verdict, in 2 tasks: tower 5 of 7 (early 2 and late 3; 0 of 2 judged pass)" in text
-    ), text
+    assert "6 of 34 rollouts got no verdict, in 2 tasks: tower 5 of 7 (early 2 and late 3)" in text, text
     assert "stable 1 of 3 (late 1; 2 of 2 judged pass)" in text
     assert (
         "1 task is affected in several runs, which points to the task or its verifier rather than to an outage." in text

@@ -143,7 +143,8 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _words(entry: Mapping[str, Any]) -> str:
     runs = [f"{run} {many:,}" for run, many in entry["runs"].items()]
-    passes = f"; {entry['passes']:,} of {entry['judged']:,} judged pass" if entry["judged"] else "; none was judged"
+    mostly = entry["passes"] and 2 * entry["passes"] >= entry["judged"]
+    passes = f"; {entry['passes']:,} of {entry['judged']:,} judged pass" if mostly else ""
     return f"{entry['task']} {entry['lost']:,} of {entry['rollouts']:,} ({listed(runs)}{passes})"
 
 
