@@ -75,7 +75,13 @@ def label_permutation(a: Scores, b: Scores, *, seed: int) -> tuple[float | None,
 def _relabelled(pairs: tuple[Pair, ...], seed: int) -> tuple[float, Method]:
     """Two-sided p of the mean change. The same scores are asked for again where nothing sets rows apart."""
     exact = exact_change_p(pairs)
-    return (drawn_p(pairs, seed)[0], "drawn") if exact is None else (exact, "exact")
+    return (_drawn(pairs, seed)[0], "drawn") if exact is None else (exact, "exact")
+
+
+@lru_cache(maxsize=4)
+def _drawn(pairs: tuple[Pair, ...], seed: int) -> tuple[float, float]:
+    """Both drawn p-values of the same scores: one series of draws gives that of the mean and that of the churn."""
+    return drawn_p(pairs, seed)
 
 
 def churn(a: Scores, b: Scores, *, seed: int) -> tuple[float, float, float | None]:
@@ -90,7 +96,7 @@ def churn(a: Scores, b: Scores, *, seed: int) -> tuple[float, float, float | Non
     q = math.fsum((_mean(y) - _mean(x)) ** 2 for x, y in pairs)
     expected = math.fsum(_variance(x + y) * (1 / len(x) + 1 / len(y)) for x, y in pairs)
     exact = exact_churn_p(pairs)
-    return q, expected, drawn_p(pairs, seed)[1] if exact is None else exact
+    return q, expected, _drawn(tuple(pairs), seed)[1] if exact is None else exact
 
 
 def paired_t(d: Sequence[float], reach: float = 1.0) -> MeanChange | None:
