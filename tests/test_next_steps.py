@@ -129,8 +129,8 @@ def test_a_change_for_one_rollout_or_a_handful_of_a_small_run_is_named_only_alon
 def test_a_limit_says_how_many_that_it_cut_are_left_out(many: Analysis) -> None:
     limit = step("harness", LIMIT.change, 5, own_errors=11)
     assert told(replace(many, interventions=(limit,)))[0].endswith(
-        "Rollouts: a 5. 11 more rollouts that it cut are left out: their tests show an error of the work, which more "
-        "room need not mend."
+        "Rollouts: a 5. 11 more rollouts that it cut are left out: their tests show a failing assertion, which more "
+        "room may not mend."
     )
 
 

@@ -62,7 +62,10 @@ class Paragraph:
 
 @frozen
 class Bullets:
+    """The items of a `ranked` list stand by what they weigh: whoever shows some of them shows the first."""
+
     items: tuple[Paragraph, ...]
+    ranked: bool = False
 
 
 @frozen

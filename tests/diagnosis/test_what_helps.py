@@ -175,6 +175,5 @@ def test_a_limit_leaves_out_and_counts_work_whose_tests_show_an_error() -> None:
     (item,) = [item for item in find_interventions([run], find_modes([run]), []) if item.change == LIMIT.change]
     assert (item.rollouts, item.own_errors) == (3, 2)
     assert item.summary.endswith(
-        "2 more rollouts that it cut are left out: their tests show an error of the work, which more room need not "
-        "mend."
+        "2 more rollouts that it cut are left out: their tests show a failing assertion, which more room may not mend."
     )

@@ -9,7 +9,7 @@ import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, task_row, words
 
-from blade.document import Section
+from blade.document import Section, Table
 from blade.model import Analysis
 from blade.registry import plugins
 from blade.renderers.html.health_checks import health_checks
@@ -104,7 +104,7 @@ def test_a_limit_that_another_part_tells_of_is_not_called_clean(tmp_path: Path) 
     ended = {check["check"]: check for check in analysis.health_checks}
     assert ended["unnamed_limits"]["state"] == "elsewhere"
     text = words(benchmark_health.build(analysis))
-    assert "Not found by the check, but told elsewhere: unnamed limits (“Would a higher limit help?”)." in text
+    assert "Told elsewhere in this report: unnamed limits (“Would a higher limit help?”)." in text
     _, _, clean = text.partition("Checked, no problem found: ")
     assert "unnamed limits" not in clean.partition(".")[0]
     line = next(line for line in health_checks(analysis) if line.name == "Unnamed limits")
@@ -114,11 +114,18 @@ def test_a_limit_that_another_part_tells_of_is_not_called_clean(tmp_path: Path) 
 def test_rows_that_are_missing_are_not_called_clean_of_void_attempts(tmp_path: Path) -> None:
     rows = [row(task, attempt, float((task + attempt) % 2)) for task in range(8) for attempt in range(3)][:-1]
     analysis = analysed(write(tmp_path / "run.jsonl", rows))
-    assert "told elsewhere: void attempts (“Denominator”)." in words(benchmark_health.build(analysis))
+    text = words(benchmark_health.build(analysis))
+    assert "Told elsewhere in this report: void attempts (rows that are missing: “Denominator”)." in text
 
 
-def test_the_names_of_what_was_found_stand_wherever_the_section_does(tmp_path: Path) -> None:
+def test_the_names_of_what_was_found_stand_wherever_the_section_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     analysis = analysed(write(tmp_path / "run.jsonl", equal_calls()))
+    table = benchmark_health.build(analysis)[0]
+    assert isinstance(table, Table)
+    assert (len(table.rows), table.pinned) == (2, True), "a few findings stand in the short report whole"
+    monkeypatch.setattr(benchmark_health, "PINNED_ROWS", 1)
     blocks = tuple(benchmark_health.build(analysis))
     assert words(blocks).startswith("Problems found: void attempts and flaky verifier.")
     pieces = pieces_of(Section("benchmark_health", benchmark_health.TITLE, blocks), ["run"])

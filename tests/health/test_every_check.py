@@ -138,6 +138,15 @@ def test_an_outage_in_a_stretch_of_time(tmp_path: Path) -> None:
     assert "outage_window" in found(tmp_path, rows)
 
 
+def test_an_outage_of_rollouts_that_got_no_reward(tmp_path: Path) -> None:
+    rows = healthy()
+    rows.sort(key=lambda rollout: rollout["response"]["created_at"])
+    for rollout in rows[30:45]:
+        rollout["reward"] = None
+        rollout["response"]["error"] = {"code": "x", "message": "503 Service Unavailable"}
+    assert "outage_window" in found(tmp_path, rows)
+
+
 def test_a_task_that_stands_twice(tmp_path: Path) -> None:
     rows = healthy()
     twin = [rollout | {"_ng_task_index": 99} for rollout in rows if rollout["_ng_task_index"] == 3]
@@ -193,7 +202,9 @@ def test_one_request_under_tasks_that_offer_other_tools(tmp_path: Path) -> None:
     )
     alike = [rollout | {"metadata": {"category": "short"}} for rollout in rows]
     (item,) = items(tmp_path / "alike", "repeated_tasks", alike)
-    assert item["statement"].endswith("4 have a request that another task words alike with other tools (2 groups).")
+    assert item["statement"].endswith(
+        "Whatever tools they offer, 4 have a request that another task words alike (2 groups)."
+    )
 
 
 def test_scores_that_sink_with_time(tmp_path: Path) -> None:

@@ -150,6 +150,15 @@ def test_the_commonest_answer_of_a_task_stands_in_its_line_with_its_count(tmp_pa
     assert line == "1 | 5 of 5 attempts | such as 3 of 5: answers '810'; '1830' was expected"
 
 
+def test_calls_that_differ_in_spaces_alone_are_told_as_one(tmp_path: Path) -> None:
+    rows = [_row(1, ("sell_book", {"book": "b1", "card": "red"}), attempt=attempt) for attempt in range(3)]
+    call = rows[0]["response"]["output"][0]
+    call["arguments"] = call["arguments"].replace(":", " : ").replace(",", " , ")
+    rows += [_right(task) for task in range(2, 6)]
+    (line,) = _lines(analysed(write(tmp_path / "one.jsonl", rows)).investigation["failing_tasks"])
+    assert "such as" not in line, line
+
+
 def test_tasks_that_read_the_same_are_one_row(tmp_path: Path) -> None:
     def refused(task: int) -> Json:
         return row(task, reward=0.0, expected_answer=None, verifier={"error_message": "Wrong answer"})

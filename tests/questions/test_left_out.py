@@ -55,3 +55,12 @@ def test_other_reasons_and_omissions_in_passes_say_nothing(tmp_path: Path) -> No
     assert "left_out" not in analysed(write(tmp_path / "false.jsonl", _rows(FALSE))).investigation
     both = [_row(task, LACKS, passed=task > 5) for task in range(16)]
     assert "left_out" not in analysed(write(tmp_path / "both.jsonl", both)).investigation
+
+
+def test_what_the_reference_leaves_out_is_no_fault_of_the_answer(tmp_path: Path) -> None:
+    more = (
+        "The submission names all, and salt, which the expert did not include. The expert answer does not mention it."
+    )
+    rows = [*_rows(LACKS)[:6], *(_row(task, more, passed=True) for task in range(6, 16))]
+    answer = analysed(write(tmp_path / "loaves.jsonl", rows)).investigation["left_out"]
+    assert "in 6 of 6 failures and in 0 of 10 passes" in words(left_out.tell(answer))

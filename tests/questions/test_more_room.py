@@ -38,6 +38,13 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert "use at most 1 turn of the model, the longest 8." in words(more_room.tell(answer))
 
 
+def test_where_rollouts_go_on_until_they_pass_length_says_nothing(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 40)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert "pass less often" not in words(more_room.tell(answer))
+
+
 def test_failures_that_repeat_themselves_gain_nothing_from_more_room(tmp_path: Path) -> None:
     def circling(task: int) -> Json:
         parts = [item for _ in range(10) for item in called("look", {"at": "door"}, "a door")]
@@ -73,7 +80,7 @@ def test_who_never_writes_the_words_that_end_a_rollout_is_not_helped_by_a_higher
     told = words(more_room.tell(answer))
     assert (
         "12 of the cut ones did not stop: their last message lacks “WORK_DONE”, which stands in that of 24 of the 24 "
-        "read that no limit cut, and 9 of them pass. A higher limit would not end them." in told
+        "read that no limit cut, and 9 of them pass. A higher limit would end few of them." in told
     )
     assert "twice the limit" not in told
     assert run["limit"]["ceiling"] == 0
@@ -131,7 +138,7 @@ def test_loops_are_counted_whether_cut_or_not(tmp_path: Path) -> None:
     assert (
         "10 rollouts of 30 go in circles (the same call and answer, or the same words, three times or more, most of "
         "the later calls made before, or work done, undone and done again): 2 cut by a limit (none passes; 28 and 29) "
-        "and 8 not cut "
+        "and 8 not known to be cut "
         "(none passes; 20, 21, 22, 23, 24, 25, 26 and 27). Of the others 20 of 20 pass." in told
     )
     assert "Repeating goes with the outcome (p = " in told

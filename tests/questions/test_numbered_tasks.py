@@ -33,9 +33,23 @@ def mostly_early(task: int) -> bool:
 
 def test_a_pass_rate_that_falls_with_the_number_is_told_by_thirds(tmp_path: Path) -> None:
     assert told(run_of(tmp_path / "run.jsonl", mostly_early)).startswith(
-        "The pass rate falls with the number of the task: 100.0% in the first third of 60 tasks (puzzle_0 to "
-        "puzzle_19), 50.0% in the second, 5.0% in the last (from puzzle_40 on; rank correlation −0.74, p = 1.3e-08)."
+        "The pass rate falls with the number of the task: 100.0% in the first third of 60 tasks named puzzle_… "
+        "(puzzle_0 to puzzle_19), 50.0% in the second, 5.0% in the last (from puzzle_40 on; rank correlation −0.74, "
+        "p = 1.3e-08)."
     )
+
+
+@pytest.mark.parametrize(("levels", "explained"), [(("old", "new"), True), (("red", "blue"), False)])
+def test_a_field_of_the_tasks_that_tells_as_much_explains_it(
+    tmp_path: Path, levels: tuple[str, str], explained: bool
+) -> None:
+    def rollout(task: int) -> Json:
+        passed = task % 5 > 0 if task < TASKS / 2 else task % 10 == 0
+        level = levels[task >= TASKS / 2 if levels[0] == "old" else task % 2]
+        said = response(message(f"It is {task}."))
+        return row(task, 0, float(passed), response=said) | {"task_id": f"puzzle_{task}", "metadata": {"kind": level}}
+
+    assert (told(write(tmp_path / "run.jsonl", [rollout(task) for task in range(TASKS)])) == "") is explained
 
 
 def test_runs_are_said_to_be_alike(tmp_path: Path) -> None:
@@ -45,7 +59,7 @@ def test_runs_are_said_to_be_alike(tmp_path: Path) -> None:
     ]
     text = told(*runs)
     assert text.startswith("The pass rate rises with the number of the task: 0.0% in the first third of 60 tasks")
-    assert "alike in 2 of 2 runs" in text
+    assert "in the same direction in 2 of 2 runs" in text
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_every_table_says_what_it_shows(tmp_path: Path) -> None:
     )
     assert "Lowest on even (50.0%), highest on odd (100.0%)." in one
     assert "Few levels have 5 tasks: no single row says much." in one
-    assert "even moved most: 50.0% in `a`, 100.0% in `b`; least odd (100.0% to 100.0%)." in two
+    assert "even moved most: 50.0% in `a`, 100.0% in `b`; odd (100.0% to 100.0%)." in two
     assert "no slice changed significantly more or less than the rest." in two
     assert "Of 12 tasks tried in both runs, 6 moved up a bucket from `a` to `b` and 0 down." in two
 

@@ -310,6 +310,14 @@ def test_a_quote_stands_with_the_item_on_its_run(source: str, shown: str) -> Non
     assert [piece.text[:5] for piece in quote.closure() if piece.item] == [shown]
 
 
+def test_of_a_ranked_list_no_item_stands_without_those_before_it() -> None:
+    items = tuple(Paragraph((say(f"{many} rollouts lack call {many}."),)) for many in (25, 14, 6))
+    for ranked, kept in ((True, ["25", "14", "6"]), (False, ["6"])):
+        pieces = pieces_of(Section("x", "X", (Heading("Ways"), Bullets(items, ranked))), RUNS)
+        closure = [piece.text.split()[0] for piece in pieces if piece in list(pieces[-1].closure()) and piece.item]
+        assert closure == kept
+
+
 def test_what_the_first_screen_says_is_not_said_again_word_for_word() -> None:
     claim = "run-a has 114 passes more than run-b."
     summary = Section("executive_summary", "Executive Summary", (Bullets((Paragraph((say(claim),)),)),))

@@ -96,7 +96,7 @@ def find_interventions(
 
 
 def _with_own_errors(item: Intervention, own_errors: int) -> Intervention:
-    """The same, with the failures at the limit that it leaves out: more time need not mend an error of the work."""
+    """The same, with the failures at the limit that it leaves out: more time may not mend a failing assertion."""
     if not own_errors:
         return item
     summary = f"{item.summary} {own_errors_words(own_errors)}"
@@ -105,7 +105,7 @@ def _with_own_errors(item: Intervention, own_errors: int) -> Intervention:
 
 def own_errors_words(rollouts: int) -> str:
     ends = "that it cut is left out: its" if rollouts == 1 else "that it cut are left out: their"
-    return f"{count(rollouts, 'more rollout')} {ends} tests show an error of the work, which more room need not mend."
+    return f"{count(rollouts, 'more rollout')} {ends} tests show a failing assertion, which more room may not mend."
 
 
 def _loops_before_limits(items: Sequence[Intervention]) -> tuple[Intervention, ...]:

@@ -61,8 +61,8 @@ def unstopped_words(endless: Mapping[str, Any], of_run: str, *path: str | int) -
     """What was cut while nothing was left to do: more room gives more of it."""
     return say(
         "{rollouts} of the cut ones{of_run} did not stop: their last message lacks “{words}”, which stands in that of "
-        "{ended} of the {of_ended} read that no limit cut, and {passes} of them pass. A higher limit would not end "
-        "them.",
+        "{ended} of the {of_ended} read that no limit cut, and {passes} of them pass. A higher limit would end few "
+        "of them.",
         rollouts=amount(endless["rollouts"], *path, "rollouts"),
         of_run=of_run,
         words=endless["words"],

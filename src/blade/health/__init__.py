@@ -29,7 +29,6 @@ SAME_MATTER: Mapping[str, tuple[tuple[str, str], ...]] = {
     "suspect_gold": (("verdicts_and_answers", "agreed"), ("verdicts_and_answers", "units")),
     "flaky_verifier": (("verdicts_and_answers", "apart"),),
     "unnamed_limits": (("cut_json", "runs"), ("more_room", "unnamed")),
-    "outage_window": (("changed_midway", "stretches"),),
 }
 """Health check → the questions that look for the same in another way, and the part of the answer that finds it."""
 NO_THRESHOLD = "no pass threshold is declared"
@@ -143,10 +142,10 @@ def _placed(
     """How a check ended; where it found nothing and other parts of the report do, these are named."""
     same_matter = SAME_MATTER.get(ended["check"], ())
     questions = dict.fromkeys(name for name, part in same_matter if answers.get(name, {}).get(part))
-    titles = [plugins("questions")[name].TITLE for name in questions]
+    places = [f"“{plugins('questions')[name].TITLE}”" for name in questions]
     losses = [loss for run in runs for loss in run.denominator.losses]
     if ended["check"] == "void_attempts" and any(loss.reason == UNTRACED for loss in losses):
-        titles.append(plugins("sections")["denominator"].TITLE)
-    if ended["state"] == FOUND or not titles:
+        places.append(f"rows that are missing: “{plugins('sections')['denominator'].TITLE}”")
+    if ended["state"] == FOUND or not places:
         return ended
-    return {**ended, "state": ELSEWHERE, "why": listed([f"“{title}”" for title in titles])}
+    return {**ended, "state": ELSEWHERE, "why": listed(places)}

@@ -62,7 +62,7 @@ def _broken_off(context: Context) -> Iterator[Item]:
 def _windows(context: Context) -> list[Item]:
     windows = []
     for run in context.runs:
-        rows = run.graded
+        rows = _rows(run)
         broken = rows.filter(pl.col("state") == "infrastructure").height
         if broken < FEWEST:
             continue
@@ -95,6 +95,13 @@ def _windows(context: Context) -> list[Item]:
             )
         )
     return windows
+
+
+def _rows(run: Run) -> pl.DataFrame:
+    """The rows with a reward, and those that infrastructure broke before they got one."""
+    others = pl.col("copy") | pl.col("skipped") | pl.col("foreign")
+    lost = (pl.col("state") == "infrastructure") & ~pl.col("counted") & ~others
+    return run.facts.filter(pl.col("counted") | lost) if run.facts.select(lost.any()).item() else run.graded
 
 
 def _worth(context: Context, run: str) -> tuple[float, float] | None:

@@ -74,7 +74,9 @@ def _of_run(run: Run) -> Item | None:
     statement += f" ({count(repeats.height, 'group')}{task_list}): {verdict}."
     if not retold.is_empty():
         tool_tasks, tool_groups = retold["tasks"].sum(), count(retold.height, "group")
-        statement += f" {tool_tasks:,} have a request that another task words alike with other tools ({tool_groups})."
+        statement += (
+            f" Whatever tools they offer, {tool_tasks:,} have a request that another task words alike ({tool_groups})."
+        )
     severity = "medium" if len(tasks) > FEW * run.facts["task"].n_unique() else "low"
     return item("repeated_tasks", severity, statement, tasks=tasks, run=run.name)
 

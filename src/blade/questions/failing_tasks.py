@@ -150,16 +150,23 @@ def _entry(task: _FailingTask, line: Callable[[Case], RecordLine]) -> dict[str, 
 
 
 def _way(lines: Sequence[tuple[str, Case]]) -> dict[str, Any]:
-    """What failures of one kind show: the words of the most telling attempt, and whether all have just these."""
-    counts = Counter(words for words, _ in lines)
-    words = min(counts, key=lambda line: ("“" not in line, -counts[line], line))
+    """What failures of one kind show: the words of the most telling attempt, and whether all have just these.
+
+    Spaces do not count: the arguments of one call may be written with them and without.
+    """
+    counts = Counter(_without_spaces(words) for words, _ in lines)
+    words = min((line for line, _ in lines), key=lambda line: ("“" not in line, -counts[_without_spaces(line)], line))
     runs = Counter(case.run for _, case in lines)
     return {
         "words": words,
         "alike": len(counts) == 1,
-        "often": counts[words],
+        "often": counts[_without_spaces(words)],
         "runs": {run: runs[run] for run in sorted(runs)},
     }
+
+
+def _without_spaces(line: str) -> str:
+    return "".join(line.split())
 
 
 def _joined(entries: Sequence[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:

@@ -104,7 +104,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     )
     aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
     again = [Paragraph((_again_words(answer["again"]),))] if answer["again"] else []
-    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer))), *aside, *again]
+    ways = Bullets(tuple(Paragraph((group,)) for group in _ways(answer)), ranked=True)
+    return [Paragraph((note,)), ways, *aside, *again]
 
 
 def _again_words(entries: Sequence[Mapping[str, Any]]) -> Sentence:

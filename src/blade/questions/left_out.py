@@ -34,6 +34,12 @@ _OMITS = re.compile(
     r"(?:does not|doesn't|did not|not) (?:\w+ )?(?:include|mention|address|contain|specify|cover)\b)",
     re.IGNORECASE,
 )
+_OF_THE_KEY = re.compile(
+    r"\b(?:expert|reference|expected|gold|key|criteri\w+|rubric|ground truth)(?:['’]s)?"
+    r"(?: (?:answer|response|solution|text|one))?\s*$",
+    re.IGNORECASE,
+)
+"""Who is said to leave something out, where it is not the answer that was given."""
 _SHORT = re.compile(
     r"[^.\n]{0,60}\b(?:concise(?:ly)?|brief(?:ly)?|short (?:answer|response|reply)|(?:a )?few words|one sentence)\b"
     r"[^.\n]{0,40}",
@@ -47,6 +53,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"runs": entries} if entries else None
 
 
+def _omission(reason: str) -> re.Match[str] | None:
+    """Where a reason says that the answer leaves something out; what the key leaves out is no fault of it."""
+    matches = _OMITS.finditer(reason)
+    return next((match for match in matches if not _OF_THE_KEY.search(reason[: match.start()])), None)
+
+
 def _of_run(run: RunCases) -> dict[str, Any] | None:
     cases = judged(run)
     failures, passes = ([case for case in cases if bool(case.passed) is outcome] for outcome in (False, True))
@@ -55,8 +67,8 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     opened = {id(case) for group in (failures, passes) for case in _spread(group)}
     reasons = {id(case): (reason, short) for case, reason, short in _read([c for c in cases if id(c) in opened])}
     failed, passed = ([case for case in group if id(case) in reasons] for group in (failures, passes))
-    hit = [case for case in failed if _OMITS.search(reasons[id(case)][0])]
-    beside = sum(bool(_OMITS.search(reasons[id(case)][0])) for case in passed)
+    hit = [case for case in failed if _omission(reasons[id(case)][0])]
+    beside = sum(_omission(reasons[id(case)][0]) is not None for case in passed)
     if len(hit) < max(FEWEST, MOSTLY * len(failed)):
         return None
     p = exact_p([(len(hit), len(failed) - len(hit), beside, len(passed) - beside)])
@@ -105,7 +117,7 @@ def _reasons(row: Mapping[str, Any]) -> Iterator[str]:
 
 def _quote(reason: str) -> str:
     """The sentence that says what is left out."""
-    match = _OMITS.search(reason)
+    match = _omission(reason)
     if match is None:
         return ""
     begin = max(reason.rfind(mark, 0, match.start()) for mark in (". ", "\n", "- "))

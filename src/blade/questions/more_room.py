@@ -118,6 +118,11 @@ def _cuts_at_most(rows: Sequence[_Row], name: str) -> bool:
     return len(values) > 1 and len(cut) >= FEWEST and at_most >= MOSTLY * len(cut)
 
 
+def _ends_failing(row: _Row) -> bool:
+    """Whether it fails and no limit cut it: where none does, a rollout goes on until it passes, and is long if not."""
+    return not row.case.passed and not row.cut
+
+
 def _levels(cases: Sequence[Case]) -> dict[int, Hashable]:
     """What is kept apart, over all runs: the tasks that a run repeats, else those that the other runs pass alike."""
     return {id(case): level for case, level in zip(cases, strata(cases), strict=True)}
@@ -142,7 +147,7 @@ def _run(run: RunCases, rows: Sequence[_Row], levels: Mapping[int, Hashable]) ->
         "first_turn": _first_turn(known) if measure == TURNS else None,
         "limit": _limit(run, rows, measure),
         "levels": len({*apart}),
-        "p": outcome_p([row.case for row in known], longer, apart),
+        "p": outcome_p([row.case for row in known], longer, apart) if any(map(_ends_failing, known)) else None,
     }
 
 
@@ -460,7 +465,7 @@ def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name
 def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "loops")
     parts = []
-    for name, words in (("cut", "cut by a limit"), ("by_itself", "not cut")):
+    for name, words in (("cut", "cut by a limit"), ("by_itself", "not known to be cut")):
         side = loops[name]
         if side["rollouts"]:
             many = "all" if side["rollouts"] == loops["rollouts"] else f"{side['rollouts']:,}"

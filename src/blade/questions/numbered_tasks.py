@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import fsum
+from math import erfc, fsum, sqrt
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
-from blade.questions import judged
+from blade.questions import judged, task_levels
 from blade.stats.health import order_trend
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -24,6 +24,9 @@ COVERS = 0.8
 SURE = 0.005
 APART = 0.15
 """The pass rates of the first and the last third lie so far apart."""
+MOST_LEVELS = 0.2
+"""A field with more levels, in parts of the tasks, names single tasks."""
+STILL_SURE = 0.05
 MOST = 3
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})\D*")
 
@@ -31,15 +34,26 @@ Rates = dict[str, dict[tuple[int, str], float]]
 """Run → number and name of a task → its pass rate."""
 
 
+Levels = Mapping[str, Mapping[str, str]]
+"""Task → field → its level there."""
+
+
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Names of tasks that differ in a number alone: the pass rate of each third, where it follows the number."""
     families: dict[str, Rates] = {}
+    levels: dict[str, Mapping[str, str]] = {}
     for run in runs:
+        labels = {case.key: case.label for case in run.cases}
+        levels |= {labels[key]: of_task for key, of_task in task_levels(run).items() if key in labels}
         for prefix, number, label, rate in _rates(run):
             families.setdefault(prefix, {}).setdefault(run.run.name, {})[number, label] = rate
     entries = [entry for prefix, rates in sorted(families.items()) if (entry := _entry(prefix, rates)) is not None]
     corrected = benjamini_hochberg([entry["p"] for entry in entries])
-    told = [entry for entry, q in zip(entries, corrected, strict=True) if q <= SURE and _is_apart(entry)]
+    told = [
+        entry
+        for entry, q in zip(entries, corrected, strict=True)
+        if q <= SURE and _is_apart(entry) and not _is_explained(entry.pop("means"), levels)
+    ]
     told.sort(key=lambda entry: (-entry["tasks"], entry["prefix"]))
     return {"families": told[:MOST], "left_out": len(told[MOST:])} if told else None
 
@@ -74,6 +88,7 @@ def _entry(prefix: str, rates: Rates) -> dict[str, Any] | None:
         "alike": sum(one is not None and one.correlation * trend.correlation > 0 for one in by_run),
         "r": significant(trend.correlation, WRITTEN),
         "p": significant(trend.p, WRITTEN),
+        "means": {label: mean for (_, label), mean in zip(tasks, means, strict=True)},
         "thirds": [
             {
                 "first": tasks[start][1],
@@ -87,8 +102,35 @@ def _entry(prefix: str, rates: Rates) -> dict[str, Any] | None:
 
 
 def _is_apart(entry: Mapping[str, Any]) -> bool:
-    first, _, last = (third["pass_rate"] for third in entry["thirds"])
-    return bool(abs(first - last) >= APART and (last - first) * entry["r"] > 0)
+    """Whether the second third lies between the others, and these lie far apart."""
+    first, middle, last = (third["pass_rate"] for third in entry["thirds"])
+    falls = entry["r"] < 0
+    return bool(abs(first - last) >= APART and (first >= middle >= last if falls else first <= middle <= last))
+
+
+def _is_explained(means: Mapping[str, float], levels: Levels) -> bool:
+    """Whether a field of the tasks tells as much: inside its levels the pass rate does not follow the number."""
+    for field in sorted({field for label in means for field in levels.get(label, ())}):
+        groups: dict[str, list[float]] = {}
+        for label, mean in means.items():
+            if (level := levels.get(label, {}).get(field)) is not None:
+                groups.setdefault(level, []).append(mean)
+        known = sum(map(len, groups.values()))
+        comparable = 1 < len(groups) <= MOST_LEVELS * len(means) and known >= COVERS * len(means)
+        if comparable and _p_within(list(groups.values())) > STILL_SURE:
+            return True
+    return False
+
+
+def _p_within(groups: Sequence[Sequence[float]]) -> float:
+    """The chance of a trend as clear as that of all groups together, each in its own order; 1 where none can tell."""
+    trends = [(len(values), order_trend(values)) for values in groups]
+    known = [(tasks, trend.correlation) for tasks, trend in trends if trend is not None]
+    if not known:
+        return 1.0
+    # Each correlation has a variance of 1 / (n - 1), and counts as much as its group has tasks.
+    weighted = fsum(tasks * correlation for tasks, correlation in known)
+    return erfc(abs(weighted) / sqrt(2 * fsum(tasks**2 / (tasks - 1) for tasks, _ in known)))
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -111,14 +153,17 @@ def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
         fact(percent(third["pass_rate"]), third["pass_rate"], *path, "thirds", number, "pass_rate")
         for number, third in enumerate((first, middle, last))
     ]
-    runs = f", alike in {entry['alike']:,} of {count(entry['runs'], 'run')}" if entry["runs"] > 1 else ""
+    runs = (
+        f", in the same direction in {entry['alike']:,} of {count(entry['runs'], 'run')}" if entry["runs"] > 1 else ""
+    )
     return say(
-        "The pass rate {moves} with the number of the task: {first} in the first third of {tasks} ({names}), {middle} "
-        "in the second, {last} in the last (from {start} on; rank correlation {r}, p = {p}{runs}).",
+        "The pass rate {moves} with the number of the task: {first} in the first third of {tasks}{prefix} ({names}), "
+        "{middle} in the second, {last} in the last (from {start} on; rank correlation {r}, p = {p}{runs}).",
         moves="falls" if entry["r"] < 0 else "rises",
         first=rates[0],
         tasks=fact(count(entry["tasks"], "task"), entry["tasks"], *path, "tasks"),
         names=f"{first['first']} to {first['last']}",
+        prefix=f" named {entry['prefix']}…" if entry["prefix"] else "",
         middle=rates[1],
         last=rates[2],
         start=last["first"],

@@ -15,6 +15,8 @@ TITLE = "Benchmark Health"
 ORDER = 95
 SHARE = 0.05
 SHOWN = 20
+PINNED_ROWS = 2
+"""So few findings stand in the short report as they are; of more their names do."""
 RANK = {"high": 0, "medium": 1, "low": 2}
 
 
@@ -22,8 +24,9 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
     ordered = sorted(analysis.health, key=lambda item: RANK.get(item["severity"], 3))
     if ordered:
-        hits = dict.fromkeys(_name(item) for item in ordered)
-        blocks.append(Paragraph((say("Problems found: {checks}.", checks=listed([*hits])),)))
+        if len(ordered) > PINNED_ROWS:
+            hits = dict.fromkeys(_name(item) for item in ordered)
+            blocks.append(Paragraph((say("Problems found: {checks}.", checks=listed([*hits])),)))
         rows = tuple(
             (
                 item["severity"],
@@ -33,7 +36,8 @@ def build(analysis: Analysis) -> list[Block]:
             )
             for item in ordered[:SHOWN]
         )
-        blocks.append(Table(("Severity", "Check", "Finding", ">Points of the change"), rows))
+        columns = ("Severity", "Check", "Finding", ">Points of the change")
+        blocks.append(Table(columns, rows, pinned=len(ordered) <= PINNED_ROWS))
     if len(ordered) > SHOWN:
         remainder = count(len(ordered) - SHOWN, "more finding is", "more findings are")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=remainder),)))
@@ -62,7 +66,7 @@ def _ended(analysis: Analysis) -> Iterator[Sentence]:
     """The checks that found nothing: those whose matter other parts tell, those that looked, those that could not."""
     moved = [f"{_name(check)} ({check['why']})" for check in analysis.health_checks if check["state"] == ELSEWHERE]
     if moved:
-        yield say("Not found by the check, but told elsewhere: {checks}.", checks=listed(moved))
+        yield say("Told elsewhere in this report: {checks}.", checks=listed(moved))
     for words, state in (("Checked, no problem found: {checks}.", "clean"), ("Not checked: {checks}.", "not_checked")):
         names = [_name(check) for check in analysis.health_checks if check["state"] == state]
         if names:

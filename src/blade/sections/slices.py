@@ -191,7 +191,8 @@ def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple
     parts += [", ", after, " in ", name(candidate.name)]
     others = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else ordered[1:]
     for place, level in enumerate(others):
-        opening = "; least " if place == len(others) - 1 else " and " if place else "; then "
+        last = "; least " if len(ordered) > TWO else "; "
+        opening = last if place == len(others) - 1 else " and " if place else "; then "
         parts += [f"{opening}{_level(level)} (", facts[level][0], " to ", facts[level][1], ")"]
     return Sentence((*parts, "."))
 

@@ -150,10 +150,14 @@ def _of_block(
     if isinstance(block, Paragraph):
         yield from _statements(block, (at, 0), section, heading, frame, runs)
     elif isinstance(block, Bullets):
+        before_item: tuple[ReportPiece, ...] = ()
         for number, item in enumerate(block.items):
-            for piece in _statements(item, (at, number), section, heading, frame, runs):
+            item_pieces = list(_statements(item, (at, number), section, heading, frame, runs))
+            for piece in item_pieces:
                 piece.item = True
-                yield piece
+                piece.needs = (*piece.needs, *before_item)
+            before_item = tuple(item_pieces[:1]) if block.ranked else ()
+            yield from item_pieces
     elif isinstance(block, Table):
         title = f"{block.caption} {' '.join(column.lstrip('>') for column in block.columns)}"
         words = _words(title) + 2 * len(block.columns)
@@ -238,7 +242,7 @@ def _short(block: Block, pieces: Sequence[ReportPiece]) -> Block:
         for piece in pieces:
             if isinstance(piece.body, Sentence):
                 items.setdefault(piece.place[1], []).append(piece.body)
-        return Bullets(tuple(Paragraph(tuple(sentences)) for sentences in items.values()))
+        return Bullets(tuple(Paragraph(tuple(sentences)) for sentences in items.values()), block.ranked)
     if isinstance(block, Table):
         rows = tuple(row for piece in pieces if isinstance(piece.body, tuple) for row in piece.body)
         return replace(block, rows=rows)
