@@ -109,6 +109,13 @@ def test_a_score_of_several_parts_counts_by_the_part_that_is_the_headline(tmp_pa
     assert told["verifier"]["scores"] == {"judge/depth": 0.25, "judge/truth": 1.0}
 
 
+def test_of_a_long_error_the_last_line_is_told(tmp_path: Path) -> None:
+    echo = "\\n".join(f'  "part {number}": "of the request",' for number in range(20))
+    message = f"RuntimeError('\\nRequest:\\n{echo}\\n\\nPermissionError(\"403: no key left\")\\n')"
+    row = row_of(tmp_path, scores={}, error={"message": message, "traceback": "…"})
+    assert 'RuntimeError: … PermissionError("403: no key left' in str(row["_translated"])
+
+
 def test_an_error_is_no_zero_and_keeps_its_class(tmp_path: Path) -> None:
     row = row_of(tmp_path, scores={}, error={"message": "ConnectionError('the line is dead')", "traceback": "…"})
     assert row["reward"] is None

@@ -46,6 +46,21 @@ def test_a_run_that_lost_every_rollout_is_said_to_be_broken(tmp_path: Path) -> N
     ), told
 
 
+def test_behind_cancelled_rollouts_stands_the_error_of_the_one_that_failed(tmp_path: Path) -> None:
+    def lost(task: int) -> Json:
+        says = (
+            "500 Internal Server Error: no key left" if task == 5 else "503 Service Unavailable: cancelled by scope 7"
+        )
+        return row(task, 0, None, response=response(error=says))
+
+    rows = [lost(task) if task < 10 else row(task, 0, float(task < 25)) for task in range(40)]
+    told = words(executive_summary.build(analysed(write(tmp_path / "run.jsonl", rows))))
+    assert (
+        "9 lost rollouts show “response.error: 503 Service Unavailable: cancelled by scope 7”; they may have been "
+        "cancelled when another failed: “response.error: 500 Internal Server Error: no key left”." in told
+    ), told
+
+
 def test_a_score_without_the_lost_rollouts_is_not_said_to_count_them(tmp_path: Path) -> None:
     rows = [row(task, 0, float(task < 20) if task < 28 else None) for task in range(40)]
     others = [row(task, 0, float(task < 20)) for task in range(40)]

@@ -24,7 +24,8 @@ from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 from blade.translate.inspect_messages import Attachments, conversation, events_of, grader_calls, model_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 3
+VERSION = 4
+LONGEST_ERROR = 200
 LIMITS = dict.fromkeys(("time", "working", "message", "token", "turn", "cost"), Status.TIMED_OUT) | {
     "context": Status.TRUNCATED
 }
@@ -403,11 +404,15 @@ def _verdict(sample: Mapping[str, Any], scores: _Scores, common_limit: str) -> S
 
 
 def _error_words(error: Any) -> str:
-    """The class of an error and the beginning of its words."""
+    """The class of an error and its words; of many lines the last, as first comes the request that failed."""
     text = str(error.get("message") or "") if isinstance(error, Mapping) else str(error)
     name = _CLASS.match(text)
-    words = " ".join(text.removeprefix(name[0]).strip("'\")(").replace("\\n", " ").split()) if name else text
-    return (f"{name[1]}: {words}" if name else words)[:200]
+    written = text.removeprefix(name[0]).strip("'\")(") if name else text
+    lines = [" ".join(line.split()) for line in written.replace("\\n", "\n").split("\n") if line.strip()]
+    words = " ".join(lines) if name else text
+    if len(words) > LONGEST_ERROR and len(lines) > 1:
+        words = f"… {lines[-1]}"
+    return (f"{name[1]}: {words}" if name else words)[:LONGEST_ERROR]
 
 
 def _stop_reason(sample: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ Each claim names the section that proves it. What else a summary should hold sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
@@ -49,6 +50,7 @@ DETAILS = "More details"
 ORDER = 10
 FEW_RUNS = 2
 CLAIMS = 10
+_CANCELLED = re.compile(r"\bcancel(?:l?ed|lation|s)?(?:error)?\b", re.IGNORECASE)
 BROKEN, IN_DOUBT, SCORE, TREND = "Broken", "In doubt", "Score", "Trend"
 DIFFERENCE, FAILURES = "Difference", "Failures"
 DOUBT = "What is in doubt above may have a part in it."
@@ -277,7 +279,19 @@ def _commonest_line(run: RunAnalysis, quoted_lines: set[str]) -> tuple[str, dict
         return "", {}
     quoted_lines.add(line)
     told = fact(count(rows, "lost rollout shows", "lost rollouts show"), rows, *where, "rows")
-    return " {rows} “{line}”.", {"rows": told, "line": line}
+    first = _before_a_cancellation(run, line)
+    if first is None:
+        return " {rows} “{line}”.", {"rows": told, "line": line}
+    quoted_lines.add(first)
+    cancelled = " {rows} “{line}”; they may have been cancelled when another failed: “{first}”."
+    return cancelled, {"rows": told, "line": line, "first": first}
+
+
+def _before_a_cancellation(run: RunAnalysis, line: str) -> str | None:
+    """The error behind cancelled rollouts: the only line of lost rollouts that is no cancellation."""
+    lines = [entry["line"] for group in run.audit["groups"] for entry in group["lines"]]
+    others = [entry for entry in lines if not _CANCELLED.search(entry)]
+    return others[0] if _CANCELLED.search(line) and len(others) == 1 else None
 
 
 def _spent(run: RunAnalysis, analysis: Analysis) -> int:
