@@ -29,7 +29,7 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     told = words(more_room.tell(answer))
     assert "A limit cut 16 rollouts at 10 turns of the model, and 0 of these pass." in told
     assert (
-        "Of the 20 rollouts still at work after 5 turns of the model, 2 passed later: if as many of the cut "
+        "Of those 20 rollouts still at work after 5 turns of the model, 2 passed later: if as many of the cut "
         "failures did with twice the limit, the pass rate would rise by 4.0 points (an estimate, not a bound)." in told
     )
     assert "one rollouts that use more turns of the model pass less often: 20 of 20 of the shorter half" in told

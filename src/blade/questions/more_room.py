@@ -452,7 +452,7 @@ def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name
         failures = amount(limit["looping_failures"], *path, "looping_failures")
         return say("All {failures} cut failures repeat themselves: more room would help none.", failures=failures)
     return say(
-        "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
+        "Of those {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
         "failures" + others + " did with twice the limit, the pass rate would rise by {points} points" + close,
         working=fact(count(limit["working"], "rollout"), limit["working"], *path, "working"),
         halfway=f"{limit['halfway']:,.0f}",
