@@ -15,7 +15,7 @@ from blade.document import Fact, Sentence, say
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Intervention, Mode
 from blade.model import Analysis, RunAnalysis, Status
-from blade.wording import abridged, amount, at, count, listed, name, percent, printable, worth_quoting
+from blade.wording import abridged, amount, at, count, fact, listed, name, percent, printable, worth_quoting
 
 FEW_RUNS = 2
 LONGEST_SHOWN = LONGEST_QUOTE - 1
@@ -35,10 +35,29 @@ EXACT = 1e-6
 """Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
+def _class_words(analysis: Analysis) -> Iterator[Sentence]:
+    """Where no failure mode is known: the class that the rows themselves give to most failures, and to no pass."""
+    answer = analysis.investigation.get("verifier_classes")
+    if not answer or not answer["classes"]:
+        return
+    most, failed = answer["classes"][0], sum(answer["failed"])
+    if most["passes"] or 2 * most["failures"] < failed:
+        return
+    path = ("investigation", "verifier_classes", "classes", 0)
+    yield say(
+        "no failure mode is known; the rows call {many} of {failed} “{label}” ({field}), and no pass",
+        many=amount(most["failures"], *path, "failures"),
+        failed=count(failed, "judged failure"),
+        label=fact(printable(most["class"]), most["class"], *path, "class"),
+        field=most["field"],
+    )
+
+
 def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     """How most failures look, with one of them in its own words; a way that is explained weighs more than a shape."""
     commonest = commonest_failure(analysis)
     if commonest is None:
+        yield from _class_words(analysis)
         yield from _late_words(analysis, analysis.runs[-1:] if len(analysis.runs) <= FEW_RUNS else analysis.runs)
         return
     mode, runs, finding = commonest.mode, commonest.runs, commonest.finding

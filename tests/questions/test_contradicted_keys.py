@@ -53,7 +53,7 @@ def test_advice_counts_the_rollouts_that_nothing_else_fails(tmp_path: Path) -> N
     assert step.rollouts == 1
     assert step.because.text == (
         "3 rollouts there fail against a value that the records contradict and nothing shows; 1 of them differs in "
-        "nothing else, the rest would fail all the same."
+        "nothing else, the rest would still fail."
     )
     (step,) = contradicted_keys.advise({"tasks": [answer["tasks"][0] | {"alone": 0}]})
     assert step.because.text.endswith("nothing shows; all of them differ from the key elsewhere, too.")

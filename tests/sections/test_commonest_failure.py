@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 from blade.change_words import attributed_to
-from blade.failure_words import _cut
+from blade.failure_words import _cut, commonest_words
 from blade.findings import Mode
 from blade.model import Analysis
 from blade.sections import executive_summary
@@ -78,3 +80,16 @@ def test_failing_calls_are_attributed_to_the_same_party_everywhere() -> None:
         "a", "failing calls of a tool: find", "tool", "behaviour", "tool_keeps_failing", {}, {}, (), None, blame="tool"
     )
     assert attributed_to(mode) == "a tool or its calls"
+
+
+@pytest.mark.parametrize(("passes", "failures", "is_told"), [(0, 12, True), (1, 12, False), (0, 5, False)])
+def test_where_no_mode_is_known_the_class_of_the_rows_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: int, failures: int, is_told: bool
+) -> None:
+    monkeypatch.setattr("blade.failure_words.commonest_failure", lambda _: None)
+    most = {"field": "verifier.end", "class": "gallows", "failures": failures, "passes": passes}
+    answers = {"verifier_classes": {"failed": [10, 2], "classes": [most]}}
+    made = replace(analysis(tmp_path, messages=12, unparsed=0), investigation=answers)
+    assert [sentence.text for sentence in commonest_words(made)] == is_told * [
+        "no failure mode is known; the rows call 12 of 12 judged failures “gallows” (verifier.end), and no pass"
+    ]

@@ -125,9 +125,7 @@ def _rest(alone: int, rollouts: int) -> str:
         return "nothing else differs from the key there"
     if not alone:
         return f"{'it differs' if rollouts == 1 else 'all of them differ'} from the key elsewhere, too"
-    return (
-        f"{alone:,} of them {'differs' if alone == 1 else 'differ'} in nothing else, the rest would fail all the same"
-    )
+    return f"{alone:,} of them {'differs' if alone == 1 else 'differ'} in nothing else, the rest would still fail"
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
