@@ -40,16 +40,16 @@ def _class_words(analysis: Analysis) -> Iterator[Sentence]:
     answer = analysis.investigation.get("verifier_classes")
     if not answer or not answer["classes"]:
         return
-    most, failed = answer["classes"][0], sum(answer["failed"])
-    if most["passes"] or 2 * most["failures"] < failed:
+    commonest_class, failed = answer["classes"][0], sum(answer["failed"])
+    if commonest_class["passes"] or 2 * commonest_class["failures"] < failed:
         return
     path = ("investigation", "verifier_classes", "classes", 0)
     yield say(
         "no failure mode is known; the rows call {many} of {failed} “{label}” ({field}), and no pass",
-        many=amount(most["failures"], *path, "failures"),
+        many=amount(commonest_class["failures"], *path, "failures"),
         failed=count(failed, "judged failure"),
-        label=fact(printable(most["class"]), most["class"], *path, "class"),
-        field=most["field"],
+        label=fact(printable(commonest_class["class"]), commonest_class["class"], *path, "class"),
+        field=commonest_class["field"],
     )
 
 

@@ -99,8 +99,8 @@ def _windows(context: Context) -> list[Item]:
 
 def _rows(run: Run) -> pl.DataFrame:
     """The rows with a reward, and those that infrastructure broke before they got one."""
-    others = pl.col("copy") | pl.col("skipped") | pl.col("foreign")
-    lost = (pl.col("state") == "infrastructure") & ~pl.col("counted") & ~others
+    uncountable = pl.col("copy") | pl.col("skipped") | pl.col("foreign")
+    lost = (pl.col("state") == "infrastructure") & ~pl.col("counted") & ~uncountable
     return run.facts.filter(pl.col("counted") | lost) if run.facts.select(lost.any()).item() else run.graded
 
 

@@ -49,13 +49,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             families.setdefault(prefix, {}).setdefault(run.run.name, {})[number, label] = rate
     entries = [entry for prefix, rates in sorted(families.items()) if (entry := _entry(prefix, rates)) is not None]
     corrected = benjamini_hochberg([entry["p"] for entry in entries])
-    told = [
+    clear_entries = [
         entry
         for entry, q in zip(entries, corrected, strict=True)
         if q <= SURE and _is_apart(entry) and not _is_explained(entry.pop("means"), levels)
     ]
-    told.sort(key=lambda entry: (-entry["tasks"], entry["prefix"]))
-    return {"families": told[:MOST], "left_out": len(told[MOST:])} if told else None
+    clear_entries.sort(key=lambda entry: (-entry["tasks"], entry["prefix"]))
+    return {"families": clear_entries[:MOST], "left_out": len(clear_entries[MOST:])} if clear_entries else None
 
 
 def _rates(run: RunCases) -> Iterator[tuple[str, int, str, float]]:
@@ -115,8 +115,8 @@ def _is_explained(means: Mapping[str, float], levels: Levels) -> bool:
         for label, mean in means.items():
             if (level := levels.get(label, {}).get(field)) is not None:
                 groups.setdefault(level, []).append(mean)
-        known = sum(map(len, groups.values()))
-        comparable = 1 < len(groups) <= MOST_LEVELS * len(means) and known >= COVERS * len(means)
+        levelled = sum(map(len, groups.values()))
+        comparable = 1 < len(groups) <= MOST_LEVELS * len(means) and levelled >= COVERS * len(means)
         if comparable and _p_within(list(groups.values())) > STILL_SURE:
             return True
     return False
@@ -125,12 +125,12 @@ def _is_explained(means: Mapping[str, float], levels: Levels) -> bool:
 def _p_within(groups: Sequence[Sequence[float]]) -> float:
     """The chance of a trend as clear as that of all groups together, each in its own order; 1 where none can tell."""
     trends = [(len(values), order_trend(values)) for values in groups]
-    known = [(tasks, trend.correlation) for tasks, trend in trends if trend is not None]
-    if not known:
+    with_trend = [(tasks, trend.correlation) for tasks, trend in trends if trend is not None]
+    if not with_trend:
         return 1.0
     # Each correlation has a variance of 1 / (n - 1), and counts as much as its group has tasks.
-    weighted = fsum(tasks * correlation for tasks, correlation in known)
-    return erfc(abs(weighted) / sqrt(2 * fsum(tasks**2 / (tasks - 1) for tasks, _ in known)))
+    weighted = fsum(tasks * correlation for tasks, correlation in with_trend)
+    return erfc(abs(weighted) / sqrt(2 * fsum(tasks**2 / (tasks - 1) for tasks, _ in with_trend)))
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

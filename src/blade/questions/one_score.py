@@ -41,17 +41,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _entry(name: str, values: Mapping[int, bool], cases: Sequence[Case]) -> dict[str, Any] | None:
-    known = [case for case in cases if id(case) in values]
-    yes = sum(values[id(case)] for case in known)
-    fewer = min(yes, len(known) - yes)
-    if len(known) < NEARLY_ALL * len(cases) or fewer < max(FEWEST_OTHERWISE, SOME * len(known)):
+    with_field = [case for case in cases if id(case) in values]
+    yes = sum(values[id(case)] for case in with_field)
+    fewer = min(yes, len(with_field) - yes)
+    if len(with_field) < NEARLY_ALL * len(cases) or fewer < max(FEWEST_OTHERWISE, SOME * len(with_field)):
         return None
     by_run: dict[str, list[int]] = {}
-    for case in known:
+    for case in with_field:
         counts = by_run.setdefault(case.run, [0, 0])
         counts[0] += values[id(case)]
         counts[1] += 1
-    return {"field": name, "yes": yes, "no": len(known) - yes, "runs": by_run}
+    return {"field": name, "yes": yes, "no": len(with_field) - yes, "runs": by_run}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

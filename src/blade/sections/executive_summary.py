@@ -290,8 +290,8 @@ def _commonest_line(run: RunAnalysis, quoted_lines: set[str]) -> tuple[str, dict
 def _before_a_cancellation(run: RunAnalysis, line: str) -> str | None:
     """The error behind cancelled rollouts: the only line of lost rollouts that is no cancellation."""
     lines = [entry["line"] for group in run.audit["groups"] for entry in group["lines"]]
-    others = [entry for entry in lines if not _CANCELLED.search(entry)]
-    return others[0] if _CANCELLED.search(line) and len(others) == 1 else None
+    errors = [entry for entry in lines if not _CANCELLED.search(entry)]
+    return errors[0] if _CANCELLED.search(line) and len(errors) == 1 else None
 
 
 def _spent(run: RunAnalysis, analysis: Analysis) -> int:
