@@ -22,6 +22,8 @@ TITLE = "output that cannot be parsed"
 KIND = "format"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.0, "TI": 0.8}
+YIELDS_TO = ("expected_in_final",)
+"""What was not read is no fault of the model where its message gives the expected answer as it was asked for."""
 RELIABILITY = 1.0
 READS = ("model", "environment", "verifier")
 

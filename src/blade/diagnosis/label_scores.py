@@ -33,8 +33,10 @@ def noticed(group: Group, habits: Habits) -> list[Signal]:
     signals = []
     hits: dict[str, list[int]] = {}
     for place, case in enumerate(group.failing):
-        for name in case.fired():
-            hits.setdefault(name, []).append(place)
+        fired_names = case.fired()
+        for name in fired_names:
+            if not any(other in fired_names for other in getattr(plugins("detectors")[name], "YIELDS_TO", ())):
+                hits.setdefault(name, []).append(place)
     for name, places in sorted(hits.items()):
         rule = plugins("detectors")[name]
         left = habits.weight(name) * _rate_in_task(group, name, len(places))
