@@ -143,3 +143,14 @@ def test_a_level_is_told_without_its_tasks_that_pass_unchanged(tmp_path: Path) -
     told = blade.render(blade.report(blade.analyze(a, b, options=blade.Options(cache=False))))
     assert "Without task 12, where passes make no change, hall is at 33.3% in `a` and 83.3% in `b`." in told
     assert "Without task 13, where passes make no change, attic is at 16.7% in `a` and 66.7% in `b`." in told
+
+
+def test_a_field_that_names_the_benchmark_comes_first() -> None:
+    lines = [
+        {"field": field, "level": level, "score": score, "tasks": 9, "interval": None}
+        for field, scores in (("metadata.colour", (0.0, 1.0)), ("metadata.dataset", (0.4, 0.5)))
+        for level, score in zip("xy", scores, strict=True)
+    ]
+    run = SimpleNamespace(name="a", slices=tuple(lines), scale=None)
+    made = slices.build(SimpleNamespace(runs=(run,), changes=()))  # type: ignore[arg-type]
+    assert [block.text for block in made if isinstance(block, Heading)] == ["metadata.dataset", "metadata.colour"]

@@ -30,7 +30,14 @@ def options_of(row: Mapping[str, Any], prompt: str) -> dict[str, str]:
                 options = _listed(holder_fields.get(name))
                 if options:
                     return options
-    return _in_prompt(prompt[-LONGEST_PROMPT:])
+    return _in_prompt(prompt[-LONGEST_PROMPT:])[0]
+
+
+def stem_of(prompt: str) -> str:
+    """What the question asks: the text before its options, from behind the options of an example before it."""
+    end = prompt[-LONGEST_PROMPT:]
+    options, stem = _in_prompt(end)
+    return stem if options else end
 
 
 def _listed(value: Any) -> dict[str, str]:
@@ -46,23 +53,25 @@ def _listed(value: Any) -> dict[str, str]:
 
 
 @lru_cache(maxsize=256)
-def _in_prompt(prompt: str) -> dict[str, str]:
-    """The last run of lines that are lettered A, B, C and so on."""
+def _in_prompt(prompt: str) -> tuple[dict[str, str], str]:
+    """The last run of lines that are lettered A, B, C and so on, and the text before it."""
     if not holds_any(prompt, _FIRST):
-        return {}
+        return {}, ""
     best: dict[str, str] = {}
     run: dict[str, str] = {}
+    stem, start, before, behind = "", 0, 0, 0
     for match in _LINE.finditer(prompt):
         letter = match.group(1)
         if letter == "A":
-            run = {}
+            run, start, before = {}, match.start(), behind
+        behind = match.end()
         if ord(letter) - 65 == len(run):
             run[letter] = match.group(2).strip()
             if len(run) > 1:
-                best = dict(run)
+                best, stem = dict(run), prompt[before:start]
         else:
             run = {}
-    return best
+    return best, stem
 
 
 def letter_of(text: str, options: Mapping[str, str]) -> str | None:

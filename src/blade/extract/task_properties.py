@@ -9,10 +9,11 @@ from itertools import islice
 from typing import Any
 
 from blade.extract.allowances import allowances
-from blade.extract.answer_kind import LIST, NONE, kind_of
+from blade.extract.answer_kind import CHOICE, LIST, NONE, kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import members
 from blade.extract.names import is_gold, is_metadata, is_outcome, words
+from blade.extract.options import stem_of
 from blade.extract.task_text import instruction
 from blade.extract.text import hash_text, squeeze
 from blade.model import StepKind
@@ -45,15 +46,27 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     if attempt.key is not None and attempt.reference is None:
         kind = kind_of(attempt.key.accepted, attempt.options)
         found["kind"] = kind
+        if kind == CHOICE and attempt.options:
+            found["choice"] = _choice(attempt)
         found["answers"] = 0 if kind == NONE else len(members(attempt.key.accepted[0])) if kind == LIST else 1
     if told := instruction(attempt.row):
-        found["instruction"] = hash_text(squeeze(told)) & 0xFFFFFFFF
+        found["instruction"] = _number(squeeze(told))
     fields = list(_fields_of_the_task(attempt.row))
     if lists := dict(islice(_lists(fields), MOST_FIELDS)):
         found["lists"] = lists
     if dates := dict(islice(_dates(fields), MOST_FIELDS)):
         found["dates"] = dates
     return {"task": found} if found else {}
+
+
+def _choice(attempt: Attempt) -> list[Any]:
+    """What the question asks and what each letter stands for, as numbers: its options may stand in another order."""
+    options = {letter: _number(squeeze(text)) for letter, text in attempt.options.items()}
+    return [_number(squeeze(stem_of(attempt.task_text))), options]
+
+
+def _number(text: str) -> int:
+    return hash_text(text) & 0xFFFFFFFF
 
 
 @lru_cache(maxsize=256)

@@ -178,6 +178,7 @@ def _preferences(rows: Sequence[ClassifiedAnswer]) -> dict[str, list[dict[str, A
         for name, p in zip(preferences, adjusted[2 * place : 2 * place + 2], strict=True):
             if p <= SURE:
                 preferences[name].append({"run": run, "answer": answer, **_preference(run_rows, answer), "p": p})
+                preferences[name][-1]["overused"] = _overused(run_rows, keys) if name == "avoided" else None
     leaning = {entry["run"] for entry in preferences["leanings"]}
     preferences["avoided"] = [entry for entry in preferences["avoided"] if entry["run"] not in leaning]
     return {
@@ -200,6 +201,13 @@ def _preference(rows: Sequence[ClassifiedAnswer], answer: str) -> dict[str, int]
         "passes_elsewhere": sum(bool(row.case.passed) for row in rows if row.key != answer),
         "passes": sum(bool(row.case.passed) for row in rows),
     }
+
+
+def _overused(rows: Sequence[ClassifiedAnswer], keys: Sequence[str]) -> dict[str, Any]:
+    """The answer that a run gives most above what is expected: what it says in place of the one that it avoids."""
+    given, expected = Counter(row.answer for row in rows), Counter(row.key for row in rows)
+    answer = max(keys, key=lambda key: given[key] - expected[key])
+    return {"answer": answer, "given": given[answer], "expected": expected[answer]}
 
 
 def _leaning_p(rows: Sequence[ClassifiedAnswer], answer: str, keys: Sequence[str]) -> float:
@@ -348,7 +356,11 @@ def _avoided_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "answer_classes", "avoided", place)
     return say(
         "{run} avoids '{answer}': it gives it in {given} of {answers}, while {expected} expect it (it passes {right} "
-        "of those); of its {elsewhere} where another is expected {wrong} {say} '{answer}'.",
+        "of those); of its {elsewhere} where another is expected {wrong} {say} '{answer}'. Most above what is expected "
+        "it gives '{overused}': {overgiven} times, {overkeyed} expected.",
+        overused=entry["overused"]["answer"],
+        overgiven=amount(entry["overused"]["given"], *at, "overused", "given"),
+        overkeyed=amount(entry["overused"]["expected"], *at, "overused", "expected"),
         run=entry["run"],
         answer=entry["answer"],
         given=amount(entry["given"], *at, "given"),

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.extract.names import words
 from blade.model import Analysis, Change, RunAnalysis, Task
 from blade.wording import count, fact, listed, name, score, span
 
@@ -21,13 +22,14 @@ TWO = 2
 ANSWERS = ("yes", "no", "true", "false", "none")
 FEWEST = 5
 """Tasks that a level needs to be spoken of by itself."""
+PARTS = frozenset("benchmark benchmarks dataset datasets subset suite".split())
 TASKS_ENOUGH = f"{FEWEST} tasks or more"
 
 
 def build(analysis: Analysis) -> list[Block]:
     fields = sorted(
         {line["field"] for run in analysis.runs for line in run.slices},
-        key=lambda field: (-_spread(analysis, field), field),
+        key=lambda field: (not _names_a_part(field), -_spread(analysis, field), field),
     )
     if not fields:
         return []
@@ -49,6 +51,11 @@ def build(analysis: Analysis) -> list[Block]:
             )
         )
     return blocks
+
+
+def _names_a_part(field: str) -> bool:
+    """Whether a field says which of several benchmarks a task is from: each is a score by itself, so they come first."""
+    return not PARTS.isdisjoint(words(field.rpartition(".")[2]))
 
 
 def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
