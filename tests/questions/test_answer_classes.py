@@ -100,8 +100,8 @@ def test_an_answer_that_is_hardly_ever_given_wrongly_is_avoided() -> None:
     assert answer["leanings"] == []
     sentence = (
         "a avoids 'right': it gives it in 0 of 160 answers, while 40 expect it (it passes 0 of those); of its 60 wrong "
-        "answers where another is expected none says 'right'. Most above what is expected it gives 'down': 54 times, 40 "
-        "expected."
+        "answers where another is expected none says 'right'. Most above what is expected it gives 'down': 54 times, "
+        "40 expected."
     )
     assert sentence in words(answer_classes.tell(answer))
     assert [entry.text for entry in answer_classes.brief(answer)] == [sentence]

@@ -22,8 +22,9 @@ def rows(anew: set[int], failed: set[int]) -> list[Json]:
     ]
 
 
-def asked(tmp_path: Path, first: list[Json], second: list[Json]) -> Json:
-    paths = [write(tmp_path / name / f"{name}.jsonl", made) for name, made in (("june", first), ("july", second))]
+def asked(tmp_path: Path, *runs: list[Json]) -> Json:
+    names = ("june", "july", "august")
+    paths = [write(tmp_path / name / f"{name}.jsonl", made) for name, made in zip(names, runs, strict=False)]
     return dict(analysed(*paths).investigation)
 
 
@@ -54,3 +55,11 @@ def test_equal_answers_out_of_few_and_runs_made_anew_are_no_matter(tmp_path: Pat
     said = [row(task, reward=1.0, response=response(message("Yes." if task % 2 else "No."))) for task in range(12)]
     assert "kept_outputs" not in asked(tmp_path, said, said)
     assert "kept_outputs" not in asked(tmp_path / "other", rows(set(), {1}), rows(set(range(9)), {1}))
+
+
+def test_an_output_of_three_runs_with_two_verdicts_counts_once(tmp_path: Path) -> None:
+    runs = [rows({number}, failed) for number, failed in enumerate((set(), {5, 6}, {5}))]
+    answer = asked(tmp_path, *runs)["kept_outputs"]
+    assert [pair["same_judged_otherwise"] for pair in answer["pairs"]] == [2, 1, 1]
+    (advice,) = kept_outputs.advise(answer)
+    assert advice.because.text == "2 outputs stand in several runs with two verdicts."

@@ -51,8 +51,8 @@ def test_questions_are_counted_once_and_their_verdicts_held_together(tmp_path: P
     rows = asked_twice([("Paris", "Paris"), ("Paris", "Rome"), ("Oslo", "Oslo"), ("Rome", "Oslo")])
     assert told(tmp_path, rows) == (
         "The 9 tasks of run with options ask 5 different questions: 4 stand under several tasks (8 in all), 4 of them "
-        "with their options in another order. Of these questions 1 passes each time, 2 never and 1 only in part (e.g. 10 "
-        "and 11): the order of the options, or chance, decides there. In 1 of the 2 that never pass the same wrong "
+        "with their options in another order. Of these questions 1 passes each time, 2 never and 1 only in part (e.g. "
+        "10 and 11): the order of the options, or chance, decides there. In 1 of the 2 that never pass the same wrong "
         "option is chosen in every order (e.g. 20 and 21): a firm mistake, or a key to check. With each question "
         "counted once run passes 50.0%, by task 44.4%."
     )

@@ -26,11 +26,13 @@ CERTAIN = 0.9
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs of which most outputs are identical: the rest by slice and by verdict."""
     slices = {run.run.name: _slices(run) for run in runs}
-    pairs = []
+    pairs, judged_otherwise = [], set()
     for first, second in combinations(runs, 2):
         entry = _pair(first, second, slices[second.run.name])
-        pairs += [{"runs": [first.run.name, second.run.name], **entry}] if entry is not None else []
-    return {"pairs": pairs} if pairs else None
+        if entry is not None:
+            pairs.append({"runs": [first.run.name, second.run.name], **entry})
+            judged_otherwise |= set(_judged_otherwise(first, second))
+    return {"pairs": pairs, "judged_otherwise": len(judged_otherwise)} if pairs else None
 
 
 def _slices(run: RunCases) -> dict[str, dict[str, str]]:
@@ -61,13 +63,21 @@ def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, st
         "outputs": len(both),
         "same": len(kept),
         "other": len(other),
-        "same_judged_otherwise": sum(first[place][1].passed != second[place][1].passed for place in kept),
+        "same_judged_otherwise": sum(1 for _ in _judged_otherwise(one, another)),
         "gained": in_order(gained),
         "lost": in_order(lost),
         "same_rows": same_rows(one, another),
         "alone": [len(first.keys() - second.keys()), len(second.keys() - first.keys())],
         "where": _where([task for task, _ in other], [task for task, _ in both], slices),
     }
+
+
+def _judged_otherwise(one: RunCases, another: RunCases) -> Iterator[tuple[Any, Any]]:
+    """Places with an output that both runs have there and that has two verdicts: three runs may share one."""
+    first, second = outputs(one), outputs(another)
+    for place in first.keys() & second.keys():
+        if first[place][0] == second[place][0] and first[place][1].passed != second[place][1].passed:
+            yield place, first[place][0]
 
 
 def _where(other: Sequence[str], every: Sequence[str], slices: Mapping[str, Mapping[str, str]]) -> list[list[Any]]:
@@ -99,12 +109,12 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """One verifier for outputs that are the same and have two verdicts."""
-    rollouts = sum(entry["same_judged_otherwise"] for entry in answer["pairs"])
+    rollouts = answer["judged_otherwise"]
     if rollouts:
         yield Advice(
             "verifier",
-            "Find out why the verifier judges the same output in two ways, and judge both runs again with one verifier",
-            say("{many} in two runs with two verdicts.", many=count(rollouts, "output stands", "outputs stand")),
+            "Find out why the verifier judges the same output in two ways, and judge the runs again with one verifier",
+            say("{many} in several runs with two verdicts.", many=count(rollouts, "output stands", "outputs stand")),
             rollouts,
             CERTAIN,
             before_scores=True,

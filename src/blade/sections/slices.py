@@ -54,7 +54,7 @@ def build(analysis: Analysis) -> list[Block]:
 
 
 def _names_a_part(field: str) -> bool:
-    """Whether a field says which of several benchmarks a task is from: each is a score by itself, so they come first."""
+    """Whether a field says which of several benchmarks a task is from: each has a score by itself."""
     return not PARTS.isdisjoint(words(field.rpartition(".")[2]))
 
 

@@ -1,0 +1,107 @@
+"""What would the runs score if every right answer were read that the verifier did not read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.answer_groups import Given, task_answers
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Advice, Block, Fact, Paragraph, Sentence, say
+from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
+from blade.wording import amount, count, fact
+
+TITLE = "Right answers that were not read"
+ORDER = 78
+WEIGHT = OF_THE_EVALUATION
+FEWEST = 3
+WORTH = 0.05
+"""So much of the judged rollouts of some run, and it belongs on the first screen."""
+SURE_OF_IT = 0.9
+_AT = ("investigation", "unread_right_answers")
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Failures of which no answer was read though the final message gives the expected one in no form that is refused.
+
+    Where the prompt asks for a form and the message has another, the model left it out: that is told elsewhere.
+    """
+    cases = {run.run.name: judged(run) for run in runs}
+    answers = task_answers(case for rows in cases.values() for case in rows)
+    unread = [entry.case for task in answers.values() for entry in task.rows if _is_unread(entry)]
+    if len(unread) < FEWEST:
+        return None
+    chosen = {id(case) for case in unread}
+    return {
+        "failures": len(unread),
+        "tasks": in_order(case.label for case in unread),
+        "runs": [_line(name, rows, chosen) for name, rows in cases.items() if rows],
+    }
+
+
+def _is_unread(entry: Given) -> bool:
+    seen = entry.seen
+    in_asked_form = not seen.get("wanted") or seen.get("mark") == seen["wanted"]
+    return not entry.case.passed and entry.empty and bool(seen.get("stated_meets")) and in_asked_form
+
+
+def _line(run: str, rows: Sequence[Case], chosen: set[int]) -> dict[str, Any]:
+    passes, unread = sum(bool(case.passed) for case in rows), sum(id(case) in chosen for case in rows)
+    return {"run": run, "judged": len(rows), "passes": passes, "unread": unread, "read": passes + unread}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Paragraph((_first(answer), _scores(answer)))]
+
+
+def _first(answer: Mapping[str, Any]) -> Sentence:
+    failures = answer["failures"]
+    return say(
+        "{failures} end with the expected answer, and the verifier read none: {tasks} ({list}).",
+        failures=fact(count(failures, "failure"), failures, *_AT, "failures"),
+        tasks=fact(count(len(answer["tasks"]), "task"), answer["tasks"], *_AT, "tasks"),
+        list=task_list(answer["tasks"]),
+    )
+
+
+def _scores(answer: Mapping[str, Any]) -> Sentence:
+    parts: list[str | Fact] = []
+    for place, line in enumerate(answer["runs"]):
+        at = (*_AT, "runs", place)
+        parts += ["; " if place else "", f"{line['run']} ", amount(line["read"], *at, "read"), " of "]
+        parts += [amount(line["judged"], *at, "judged"), " instead of ", amount(line["passes"], *at, "passes")]
+    return Sentence(("Had they been read, the runs would pass: ", *parts, _apart(answer["runs"]), "."))
+
+
+def _apart(lines: Sequence[Mapping[str, Any]]) -> str:
+    """How far apart the best and the worst run lie as judged, and as read; empty for one run."""
+    if len(lines) < 2:
+        return ""
+    judged_rates, read_rates = ([line[name] / line["judged"] for line in lines] for name in ("passes", "read"))
+    before, after = (max(rates) - min(rates) for rates in (judged_rates, read_rates))
+    return f". The best and the worst run would lie {100 * after:.1f} pp apart, not {100 * before:.1f} pp"
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """For the first screen, where a run moves by more than a little."""
+    if any(line["unread"] >= WORTH * line["judged"] for line in answer["runs"]):
+        because = say(
+            "{failures} end with the expected answer, and the verifier read none. ",
+            failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
+        )
+        yield Sentence((*because.parts, *_scores(answer).parts))
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Nothing has to run again: the stored answers are there."""
+    yield Advice(
+        "verifier",
+        "Mend how the verifier reads answers out of messages, and score the stored outputs again",
+        say(
+            "{failures} end with the expected answer, and none was read.",
+            failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
+        ),
+        answer["failures"],
+        SURE_OF_IT,
+        before_scores=True,
+    )
