@@ -379,17 +379,15 @@ def behaviour_together(change: Change, scale: str, total_points: Fact | str, ove
         )
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
         return say(f"Behaviour in total: {{whole}}{over}.", whole=total_points)
-    other_causes = [
-        f"{words} ({difference(points[blame], scale)})"
-        for blame, words in BLAMED.items()
-        if blame != "model" and abs(points.get(blame, 0.0)) >= SAME
+    shares = {BLAMED[blame]: value for blame, value in points.items() if blame in BLAMED and abs(value) >= SAME}
+    told = [
+        f"{difference(shares[words], scale)} {words}" for words in sorted(shares, key=lambda words: -abs(shares[words]))
     ]
+    unblamed = "" if BLAMED["model"] in shares else "; none of it is shown to be the model's behaviour"
     return say(
-        "Model behaviour in total: {own}; not attributed to the model: {others}. All failures of rollouts that "
-        f"ran: {{whole}}{over}.",
-        own=difference(points.get("model", 0.0), scale),
-        others=listed(other_causes),
+        f"Failures of rollouts that ran, in total: {{whole}}{over}, made of {{shares}}{unblamed}.",
         whole=total_points,
+        shares=listed(told),
     )
 
 

@@ -152,6 +152,28 @@ class TestExecutiveSummary:
         ]  # fmt: skip
         assert findings == []
 
+    def test_what_goes_on_about_the_same_rollouts_stands_in_one_claim(
+        self, outage: Told, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def question(order: int, rollouts: int, **more: str) -> SimpleNamespace:
+            advice = [Advice("verifier", "Mend it", say("why"), rollouts, 0.5)]
+            return SimpleNamespace(
+                ORDER=order, WEIGHT=1.5, TITLE=f"fault {order}", brief=lambda _: [say(f"fault {order}.")],
+                advise=lambda _: advice, **more,
+            )  # fmt: skip
+
+        for rollouts, expected in (
+            (4, ["In doubt: fault 1. fault 2. (see fault 1)"]),
+            (5, ["In doubt: fault 2. (see fault 2)", "In doubt: fault 1. (see fault 1)"]),
+        ):
+            made = {"form": question(1, 4), "score": question(2, rollouts, GOES_ON="form")}
+            monkeypatch.setattr(
+                executive_summary, "plugins", lambda kind, made=made: made if kind == "questions" else {}
+            )
+            answers: dict[str, Any] = {name: {} for name in made}
+            faults, _ = executive_summary._findings(replace(outage.analysis, investigation=answers))
+            assert [" ".join(sentence.text for sentence in fault.sentences) for fault in faults] == expected
+
     def test_tiny_parts_are_not_told(self, outage: Told) -> None:
         tiny = replace(named(1)[0], points=0.0004)
         assert "Named causes" not in change_line(changed(outage.analysis, parts=(tiny,)))
@@ -180,10 +202,13 @@ class TestExecutiveSummary:
 
         assert "Behaviour in total: +20.0 pp." in line("model", "unexplained")
         assert (
-            "Model behaviour in total: +10.0 pp; not attributed to the model: the simulated user (+3.3 pp) and the "
-            "harness (+5.0 pp). All failures of rollouts that ran: +20.0 pp."
+            "Failures of rollouts that ran, in total: +20.0 pp, made of +10.0 pp model behaviour, +5.0 pp the harness "
+            "and +3.3 pp the simulated user."
         ) in line("model", "harness", "simulated user")
-        assert "not attributed to the model: how it was judged (+5.0 pp)" in line("model", "verifier")
+        assert (
+            "made of +10.0 pp how it was judged and +5.0 pp unexplained failures; none of it is shown to be the "
+            "model's behaviour."
+        ) in line("verifier", "unexplained")
 
     def test_the_next_steps_of_many_runs_are_those_of_all(self, outage: Told) -> None:
         small = item(run="c", change="Mend the tool", most=0.1, rollouts=2)

@@ -13,7 +13,7 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import Context, Item, item, row_evidence
-from blade.model import NOT_EVALUABLE
+from blade.model import NOT_EVALUABLE, Status
 from blade.wording import abridged, count, of_number, percent
 
 WORDS = {
@@ -25,6 +25,8 @@ WORDS = {
 }
 SHOWN = 3
 _LOST = [status.value for status in NOT_EVALUABLE]
+_ENDED = [Status.OK.value, Status.MALFORMED.value]
+FEWEST_BLANK = 3
 HIGH = 0.05
 """From so many of its rollouts on, a run is no measure of the model."""
 
@@ -34,8 +36,43 @@ def check(context: Context) -> list[Item]:
     for run, measured in zip(context.runs, context.measured, strict=True):
         audit = measured.analysis.audit
         items += [_item(run, group, audit) for group in audit.get("groups", ())]
-        items += _unjudged(run)
+        items += [*_unjudged(run), *_blank(run)]
     return items
+
+
+def _blank(run: Run) -> list[Item]:
+    """Rollouts that ran and were judged, and hold neither a word nor a call, where no pass is so.
+
+    The reply may have been lost on its way, or the model said nothing: the rows do not tell.
+    """
+    scored = run.facts.filter(~pl.col("copy") & pl.col("counted") & pl.col("reward").is_not_null())
+    ran = scored.filter(pl.col("stage_lost").is_null() & pl.col("state").is_in(_ENDED))
+    silent = (pl.col("final_chars").fill_null(0) == 0) & (pl.col("calls") == 0) & (pl.col("outputs") == 0)
+    blank = ran.filter((pl.col("response_state") == "there") & (pl.col("messages") > 0) & silent)
+    if blank.height < FEWEST_BLANK or blank["passed"].any() or blank.height == ran.height:
+        return []
+    billed = blank.filter(pl.col("output_tokens") > 0).height
+    billed_words = f"; {_part(billed, blank.height)} billed output tokens" if billed else ""
+    means = [frame["reward"].mean() for frame in (scored, scored.join(blank, on=("file", "line"), how="anti"))]
+    with_them, without = (float(mean) if isinstance(mean, (int, float)) else 0.0 for mean in means)
+    effect = ""
+    if min(with_them, without) >= 0 and max(with_them, without) <= 1:
+        effect = f" The mean reward is {percent(with_them)} with them, {percent(without)} without."
+    return [
+        item(
+            "void_attempts",
+            "high" if blank.height >= HIGH * run.facts.height else "medium",
+            f"{count(blank.height, 'rollout')} of {run.name} ended normally with an empty reply and no call"
+            f"{billed_words}; none passes. The model said nothing, or what it said was lost.{effect}",
+            tasks=blank["label"].unique().sort().to_list(),
+            evidence=[row_evidence(run, row, "") for row in blank.head(SHOWN).iter_rows(named=True)],
+            run=run.name,
+        )
+    ]
+
+
+def _part(some: int, whole: int) -> str:
+    return "all were" if some == whole else count(some, "of them was", "of them were")
 
 
 def _unjudged(run: Run) -> list[Item]:

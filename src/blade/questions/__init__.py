@@ -5,7 +5,8 @@ there is nothing to say, and `tell(answer)`, which words that data. Optional are
 for the first screen, `faults(answer)` the tasks whose failures are the benchmark's, with the reason and whose fault it
 is, `health(answer)` items of a health check that the answer speaks of, so that the check is not called clean,
 `advise(answer)` what to change, with the failures that it may mend and how sure that is, `SECTION` names the section
-that tells the answer where it is not the investigation, and `OF_COPIES` is true where the question compares runs as
+that tells the answer where it is not the investigation, `GOES_ON` names the question whose claim on the first screen
+it continues where both speak of as many rollouts, and `OF_COPIES` is true where the question compares runs as
 such, so that it is asked also of runs that are row for row a copy of another. Nothing is said of rollouts that did not
 happen or were not judged, and a pattern is told with its count in passes and in failures.
 """

@@ -22,6 +22,7 @@ from blade.wording import amount, count, fact, listed, percent
 TITLE = "Answers and keys"
 ORDER = 78
 WEIGHT = 1.5
+GOES_ON = "answer_marks"
 MOST_SHOWN = 6
 FEWEST_ROLLOUTS = 4
 FEWEST_RUNS = 2

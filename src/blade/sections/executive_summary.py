@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
 from blade.change_words import (
@@ -303,26 +304,42 @@ def _spent(run: RunAnalysis, analysis: Analysis) -> int:
 def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
     """The head of every answer of the investigation that has one: faults of the evaluation, and what else was found.
 
-    Of the faults those come first whose repair concerns the most rollouts.
+    Of the faults those come first whose repair concerns the most rollouts. What another question goes on to tell of the
+    same rollouts stands with it.
     """
-    known = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+    told = {
+        question: module
+        for question, module in sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+        if question in analysis.investigation and hasattr(module, "brief")
+    }
+    concerned = {question: _concerned(module, analysis.investigation[question]) for question, module in told.items()}
+    going_on = {
+        question: module.GOES_ON
+        for question, module in told.items()
+        if concerned[question] and concerned.get(getattr(module, "GOES_ON", "")) == concerned[question]
+    }
     faults, findings = list[tuple[int, list[Paragraph]]](), list[Paragraph]()
-    for question, module in known:
-        if question not in analysis.investigation or not hasattr(module, "brief"):
+    for question, module in told.items():
+        if question in going_on:
             continue
         answer = analysis.investigation[question]
         doubtful = getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION
-        heads = [
-            _claim((head,), "investigation", module.TITLE, lead=IN_DOUBT if doubtful else "")
-            for head in module.brief(answer)
-        ]
+        sentences = [(head,) for head in module.brief(answer)]
+        for later in (later for later, earlier in going_on.items() if earlier == question):
+            sentences[-1] = (*sentences[-1], *told[later].brief(analysis.investigation[later]))
+        heads = [_claim(head, "investigation", module.TITLE, lead=IN_DOUBT if doubtful else "") for head in sentences]
         if doubtful:
-            advised = (item.rollouts for item in module.advise(answer)) if hasattr(module, "advise") else ()
-            faults.append((max(advised, default=0), heads))
+            faults.append((concerned[question], heads))
         else:
             findings.extend(heads)
     faults.sort(key=lambda pair: -pair[0])
     return [head for _, heads in faults for head in heads], findings
+
+
+def _concerned(module: Any, answer: Any) -> int:
+    """How many rollouts the repair of what a question found concerns."""
+    advised = (item.rollouts for item in module.advise(answer)) if hasattr(module, "advise") else ()
+    return max(advised, default=0)
 
 
 HOLDS = {

@@ -43,6 +43,11 @@ VERDICTS = {
     "inconclusive": "inconclusive",
     "not_comparable": "not comparable",
 }
+ESTIMATED = frozenset(("infrastructure", "truncation", "malformed"))
+STANDING_IN = (
+    "A rollout that broke, was cut or could not be read counts as the others of its task score; so the points of a "
+    "part are not its failures divided by the rollouts:"
+)
 STATUSES = {
     "identified": "identified",
     "assumed": "under an assumption",
@@ -252,7 +257,12 @@ def _parts(change: Change, place: int, scale: str) -> Table:
         rows.append((title, difference(sum(part.points for part in pooled_parts), scale), interval, "", "no", "", ""))
     total = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
     rows.append(("all parts", total, "", "", "", "", ""))
-    return Table(COLUMNS, tuple(rows))
+    return Table(COLUMNS, tuple(rows), caption=STANDING_IN if _has_cut_rollouts(change) else "")
+
+
+def _has_cut_rollouts(change: Change) -> bool:
+    """Whether a part is of rollouts that broke, were cut or could not be read: what they count is an estimate."""
+    return any(part.cause in ESTIMATED and part.rollouts for part in change.parts)
 
 
 def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
