@@ -139,9 +139,9 @@ def test_where_nothing_is_to_be_changed_it_says_what_would_tell_why(tmp_path: Pa
     analysis = replace(analysed(write(tmp_path / "a.jsonl", rows)), interventions=())
     (sentence,) = told(analysis)
     assert sentence == (
-        "Next (evidence): Get at least 3 repeats and a second model, and read ten failures against their keys (blade "
-        "reading-list): for 6 failing tasks of a nothing recorded tells whether the model, the key or the task is at "
-        "fault."
+        "Next (evidence): Get at least 3 repeats and a second model, and read these failures against their keys "
+        "(blade reading-list): for 6 failing tasks of a nothing recorded tells whether the model, the key or "
+        "the task is at fault."
     )
 
 
@@ -150,10 +150,23 @@ def _heads(*paths: str | Path) -> list[str]:
 
 
 def test_where_all_pass_harder_tasks_are_asked_for(tmp_path: Path) -> None:
-    path = write(tmp_path / "run.jsonl", [row(task, attempt, 1.0) for task in range(6) for attempt in range(2)])
-    assert _heads(path) == [
-        "Next (data): Take harder tasks: nearly every rollout passes, so that these tell no model from another."
-    ]
+    def run_of(tasks: int) -> Path:
+        rows = [row(task, attempt, 1.0) for task in range(tasks) for attempt in range(2)]
+        return write(tmp_path / f"{tasks}" / "run.jsonl", rows)
+
+    texts = {tasks: _heads(run_of(tasks)) for tasks in (1, 6, 12)}
+    more = "Next (data): Take more and harder tasks: every rollout of "
+    rest = "so that these tell no model from another."
+    assert texts == {
+        1: [f"{more}1 task passes, so that it tells no model from another."],
+        6: [f"{more}6 tasks passes, {rest}"],
+        12: [f"Next (data): Take harder tasks: every rollout of 12 tasks passes, {rest}"],
+    }  # fmt: skip
+
+
+def test_rewards_on_a_scale_of_their_own_are_no_passes(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task % 5)) for task in range(12)]
+    assert not [head for head in _heads(write(tmp_path / "run.jsonl", rows)) if "passes" in head]
 
 
 def test_where_tasks_are_too_few_for_a_comparison_more_are_asked_for_but_not_of_repeats(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ FEWEST_JUDGED = 10
 """A run with fewer rollouts asks for no step of its own where there is another."""
 NEARLY = 0.02
 """So near to all points nothing is left to compare."""
+FEW_TASKS = 10
 FAR_MORE = 10
 """A change that may mend so many times more failures goes before what an answer advises."""
 HARDLY_MORE = 1.25
@@ -95,10 +96,13 @@ def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
     needs = in_short(label.missing for label in analysis.labels if label.run == run)
     unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT, 0)
     if needs and unknown >= fewest:
+        reasons = "said_of_failures" in analysis.investigation
+        silence = "only the words of the judge tell" if reasons else "nothing recorded tells"
         yield say(
-            "Next (evidence): Get {needs}, and read ten failures against their keys (blade reading-list): for {tasks} "
-            "of {run} nothing recorded tells whether the model, the key or the task is at fault.",
+            "Next (evidence): Get {needs}, and read {read} failures against their keys (blade reading-list): for "
+            f"{{tasks}} of {{run}} {silence} whether the model, the key or the task is at fault.",
             needs=listed(needs[:NEEDS_TOLD]),
+            read="ten" if unknown >= FEW_TASKS else "these",
             tasks=fact(count(unknown, "failing task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
             run=name(run),
         )
@@ -115,9 +119,15 @@ def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
             rollouts=count(rollouts, "rollout"),
         )
         return
-    if all(run.metrics["score"] is not None and run.metrics["score"] >= 1 - NEARLY for run in analysis.runs):
+    scores = [run.metrics["score"] for run in analysis.runs if run.scale == "unit"]
+    if len(scores) == len(analysis.runs) and all(value is not None and value >= 1 - NEARLY for value in scores):
+        tasks = len(analysis.tasks)
         yield say(
-            "Next (data): Take harder tasks: nearly every rollout passes, so that these tell no model from another."
+            "Next (data): Take {kind} tasks: {share} rollout of {tasks} passes, so that {these} no model from another.",
+            kind="harder" if tasks >= FEW_TASKS else "more and harder",
+            share="every" if all(value == 1 for value in scores) else "nearly every",
+            tasks=count(tasks, "task"),
+            these="it tells" if tasks == 1 else "these tell",
         )
         return
     for place, change in enumerate(analysis.changes):

@@ -24,7 +24,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 from blade.translate.inspect_messages import Attachments, conversation, events_of, grader_calls, model_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 4
+VERSION = 5
 LONGEST_ERROR = 200
 LIMITS = dict.fromkeys(("time", "working", "message", "token", "turn", "cost"), Status.TIMED_OUT) | {
     "context": Status.TRUNCATED
@@ -214,6 +214,7 @@ def _settings(log: _Log) -> dict[str, Any]:
         or [step.get("solver") for step in as_rows(as_mapping(log.header.get("plan")).get("steps"))],
         "model_roles": evaluation.get("model_roles"),
         "dataset": as_mapping(evaluation.get("dataset")).get("name"),
+        "dataset_samples": as_mapping(evaluation.get("dataset")).get("samples"),
         **{name: config.get(name) for name in _CONFIG},
         **_sampling(log),
         "packages": evaluation.get("packages"),

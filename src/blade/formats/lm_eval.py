@@ -23,7 +23,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Items, Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
 
-VERSION = 2
+VERSION = 3
 ROW_KEYS = {"doc_id", "arguments", "resps", "filtered_resps"}
 HEADER_KEYS = {"results", "configs", "n-shot"}
 NO_ANSWER = "[invalid]"
@@ -210,7 +210,7 @@ def _settings(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> dict[s
     first = gradings[0]
     run_settings = {key: header[key] for key in _RUN_SETTINGS if header.get(key) not in (None, "")}
     settings = {"model": header.get("model_name"), **run_settings, "harness": call, "tasks": tasks}
-    settings |= {"metric": first.metric, "filter": first.filter}
+    settings |= {"metric": first.metric, "filter": first.filter, "dataset_samples": _whole(header, gradings)}
     return {key: value for key, value in settings.items() if value not in (None, "", {})}
 
 
@@ -229,6 +229,14 @@ def _reported(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> float 
 def _effective(header: Mapping[str, Any], task: str) -> int:
     count = as_mapping(as_mapping(header.get("n-samples")).get(task)).get("effective")
     return count if isinstance(count, int) and 0 < count <= _MOST_EXPECTED else 0
+
+
+def _whole(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> int | None:
+    """How many samples the tasks have in all, run or not; None where one of them does not say."""
+    samples = as_mapping(header.get("n-samples"))
+    stated = [as_mapping(samples.get(grading.task)).get("original") for grading in gradings]
+    counts = [count for count in stated if isinstance(count, int) and count > 0]
+    return sum(counts) if len(counts) == len(stated) else None
 
 
 def _expected(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> dict[str, int]:

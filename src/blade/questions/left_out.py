@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.judge_reasons import LONGEST_QUOTE, judge_reasons
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
-from blade.evidence import open_rows
-from blade.extract.names import words
 from blade.extract.text import clip, squeeze
-from blade.extract.transcript import prompt_steps
-from blade.model import Source
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, in_order, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact
@@ -22,12 +19,6 @@ TITLE = "Answers denied for what they leave out"
 ORDER = 79
 FEWEST = 4
 MOSTLY = 0.5
-MOST_OPENED = 300
-SHORTEST = 60
-"""Fewer characters are a verdict, and no reason."""
-LONGEST_QUOTE = 160
-_REASONS = frozenset("explanation reason rationale reasoning feedback critique justification comment judgement".split())
-_VERIFIERS = ("verifier", "verification", "judge", "grading", "evaluation")
 _OMITS = re.compile(
     r"(?<!no )(?<!any )(?<!without )(?<!nothing )(?<!nor )(?<!not )\b(?:omits|omitted|omitting|omissions? of|missing|"
     r"lacks|lacking|incomplete|leaves out|fails to (?:include|mention|address|specify|provide)|"
@@ -40,11 +31,6 @@ _OF_THE_KEY = re.compile(
     re.IGNORECASE,
 )
 """Who is said to leave something out, where it is not the answer that was given."""
-_SHORT = re.compile(
-    r"[^.\n]{0,60}\b(?:concise(?:ly)?|brief(?:ly)?|short (?:answer|response|reply)|(?:a )?few words|one sentence)\b"
-    r"[^.\n]{0,40}",
-    re.IGNORECASE,
-)
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -60,22 +46,20 @@ def _omission(reason: str) -> re.Match[str] | None:
 
 
 def _of_run(run: RunCases) -> dict[str, Any] | None:
-    cases = judged(run)
-    failures, passes = ([case for case in cases if bool(case.passed) is outcome] for outcome in (False, True))
-    if len(failures) < FEWEST:
+    told = judge_reasons(run)
+    reasons = {id(reason.case): reason for reason in told}
+    failed, passed = ([reason.case for reason in told if reason.full is outcome] for outcome in (False, True))
+    if len(failed) < FEWEST:
         return None
-    opened = {id(case) for group in (failures, passes) for case in _spread(group)}
-    reasons = {id(case): (reason, short) for case, reason, short in _read([c for c in cases if id(c) in opened])}
-    failed, passed = ([case for case in group if id(case) in reasons] for group in (failures, passes))
-    hit = [case for case in failed if _omission(reasons[id(case)][0])]
-    beside = sum(_omission(reasons[id(case)][0]) is not None for case in passed)
+    hit = [case for case in failed if _omission(reasons[id(case)].text)]
+    beside = sum(_omission(reasons[id(case)].text) is not None for case in passed)
     if len(hit) < max(FEWEST, MOSTLY * len(failed)):
         return None
     p = exact_p([(len(hit), len(failed) - len(hit), beside, len(passed) - beside)])
     if p is None or p > SURE:
         return None
     first = hit[0]
-    short = [case for case in hit if reasons[id(case)][1]]
+    short = [case for case in hit if reasons[id(case)].asks]
     return {
         "run": run.run.name,
         "hit": len(hit),
@@ -84,35 +68,11 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
         "passes": len(passed),
         "p": significant(p, WRITTEN),
         "tasks": in_order({case.label for case in hit}),
-        "quote": _quote(reasons[id(first)][0]),
+        "quote": _quote(reasons[id(first)].text),
         "task": first.label,
         "short": len(short),
-        "asks": reasons[id(short[0])][1] if 2 * len(short) > len(hit) else "",
+        "asks": reasons[id(short[0])].asks if 2 * len(short) > len(hit) else "",
     }
-
-
-def _spread(cases: Sequence[Case]) -> Sequence[Case]:
-    """So many cases as are opened, taken evenly."""
-    return cases if len(cases) <= MOST_OPENED else [cases[n * len(cases) // MOST_OPENED] for n in range(MOST_OPENED)]
-
-
-def _read(cases: Sequence[Case]) -> Iterator[tuple[Case, str, str]]:
-    """Every rollout with the reason of its verdict, and the words of its prompt that ask for a short answer."""
-    by_place = {case.place: case for case in cases}
-    for source, row in open_rows(Source(*case.place) for case in cases):
-        reason = max(_reasons(row), key=len, default="")
-        if len(reason) >= SHORTEST:
-            steps = prompt_steps(row.get("responses_create_params"))
-            asked = next((match[0] for step in steps if (match := _SHORT.search(step.text))), "")
-            place = (source.file, source.line, source.offset, source.length)
-            yield by_place[place], reason, clip(squeeze(asked), LONGEST_QUOTE)
-
-
-def _reasons(row: Mapping[str, Any]) -> Iterator[str]:
-    for holder in (row, *(row.get(name) for name in _VERIFIERS)):
-        for name, value in holder.items() if isinstance(holder, dict) else ():
-            if isinstance(value, str) and not _REASONS.isdisjoint(words(name)):
-                yield value
 
 
 def _quote(reason: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.names import words
-from blade.questions import judged
 from blade.wording import abridged, amount, count, fact
 
 TITLE = "Judged by the model itself"
@@ -33,7 +32,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _of_run(run: RunCases) -> dict[str, Any] | None:
     models = run.run.graded["model"].to_list()
-    valid = {id(case) for case in judged(run)}
+    valid = {id(case) for case in run.cases if case.evaluable and case.stage_lost is None}
     own, judges = 0, Counter[str]()
     for case, fields, model in zip(run.cases, run.fields(), models, strict=True):
         judge = _judge(fields)

@@ -75,16 +75,22 @@ def _sampling_by_path(provenance: Provenance) -> str:
     return f"not recorded as a field; {field} reads {file}, {reading}"
 
 
+INTERVAL = "The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows."
+OWN_SCALE = (
+    "The interval takes tasks as clusters: Student's t of the tasks' means; the ends of the rewards' scale are unknown."
+)
 METHODS = (
     "The score is the mean over tasks of each task's mean reward; aggregate files give the mean over rollouts.",
     "pass@k and pass^k are unbiased over all subsets of k attempts; tasks with fewer attempts are left out of that k.",
-    "The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows.",
+    INTERVAL,
     "Judged rollouts leave out rows broken by infrastructure, without a verdict, or never verified.",
 )
 
 
 def _methods(analysis: Analysis) -> list[Paragraph]:
-    sentences = [say("{text}", text=text) for text in METHODS]
+    own_scale = bool(analysis.runs) and all(run.scale != "unit" for run in analysis.runs)
+    texts = [OWN_SCALE if own_scale and text is INTERVAL else text for text in METHODS]
+    sentences = [say("{text}", text=text) for text in texts]
     alike: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for item in analysis.identity:
         alike.setdefault((item["base"], item["rule"], item["detail"], item["common"]), []).append(item)

@@ -1,0 +1,46 @@
+"""What a judge that reads and reasons says of a rollout, in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from blade.extract.names import words
+
+SHORTEST = 60
+"""Fewer characters are a verdict, and no reason."""
+DEEPEST = 10
+MOST_ITEMS = 8
+_REASONS = frozenset("explanation reason rationale reasoning feedback critique justification comment judgement".split())
+_JUDGES = frozenset("judge judges grader judgement judgements judgment judgments evaluator".split())
+_NO_WORDS = frozenset(
+    "input prompt prompts instructions instruction criteria criterion rubric question id ids model name".split()
+)
+"""What was asked of the judge, and what only names it."""
+_VERIFIERS = frozenset("verifier verification judge grading evaluation evaluations details".split())
+_OF_THE_ROLLOUT = frozenset(("responses_create_params", "response", "verifier_metadata"))
+
+
+def judge_texts(row: Mapping[str, Any]) -> list[str]:
+    """The reasons of the verdict and the replies of a judge, in the order of the row; what was asked of it left out."""
+    inside = {name: value for name, value in row.items() if name not in _OF_THE_ROLLOUT}
+    return list(dict.fromkeys(text.strip() for text in _texts(inside, speaks=False, judging=True, depth=0)))
+
+
+def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[str]:
+    """Texts below a name of a judge, or below the name of a reason in a record of the verifier's."""
+    if isinstance(value, str):
+        if speaks and len(value.strip()) >= SHORTEST:
+            yield value
+    elif isinstance(value, list) and depth < DEEPEST:
+        for entry in value[:MOST_ITEMS]:
+            yield from _texts(entry, speaks=speaks, judging=judging, depth=depth + 1)
+    elif isinstance(value, dict) and depth < DEEPEST:
+        for name, inner in value.items():
+            parts = words(name) if isinstance(inner, (str, list, dict)) and isinstance(name, str) else ()
+            if not parts or name == "responses_create_params" or not _NO_WORDS.isdisjoint(parts):
+                continue
+            heard = not _JUDGES.isdisjoint(parts) or (judging and not _REASONS.isdisjoint(parts))
+            yield from _texts(
+                inner, speaks=speaks or heard, judging=judging and not _VERIFIERS.isdisjoint(parts), depth=depth + 1
+            )
