@@ -380,14 +380,14 @@ def behaviour_together(change: Change, scale: str, total_points: Fact | str, ove
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
         return say(f"Behaviour in total: {{whole}}{over}.", whole=total_points)
     shares = {BLAMED[blame]: value for blame, value in points.items() if blame in BLAMED and abs(value) >= SAME}
-    told = [
+    share_words = [
         f"{difference(shares[words], scale)} {words}" for words in sorted(shares, key=lambda words: -abs(shares[words]))
     ]
     unblamed = "" if BLAMED["model"] in shares else "; none of it is shown to be the model's behaviour"
     return say(
         f"Failures of rollouts that ran, in total: {{whole}}{over}, made of {{shares}}{unblamed}.",
         whole=total_points,
-        shares=listed(told),
+        shares=listed(share_words),
     )
 
 

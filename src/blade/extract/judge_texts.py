@@ -23,8 +23,8 @@ _OF_THE_ROLLOUT = frozenset(("responses_create_params", "response", "verifier_me
 
 def judge_texts(row: Mapping[str, Any]) -> list[str]:
     """The reasons of the verdict and the replies of a judge, in the order of the row; what was asked of it left out."""
-    inside = {name: value for name, value in row.items() if name not in _OF_THE_ROLLOUT}
-    return list(dict.fromkeys(text.strip() for text in _texts(inside, speaks=False, judging=True, depth=0)))
+    fields = {name: value for name, value in row.items() if name not in _OF_THE_ROLLOUT}
+    return list(dict.fromkeys(text.strip() for text in _texts(fields, speaks=False, judging=True, depth=0)))
 
 
 def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[str]:
@@ -40,7 +40,7 @@ def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[s
             parts = words(name) if isinstance(inner, (str, list, dict)) and isinstance(name, str) else ()
             if not parts or name == "responses_create_params" or not _NO_WORDS.isdisjoint(parts):
                 continue
-            heard = not _JUDGES.isdisjoint(parts) or (judging and not _REASONS.isdisjoint(parts))
+            is_reason = not _JUDGES.isdisjoint(parts) or (judging and not _REASONS.isdisjoint(parts))
             yield from _texts(
-                inner, speaks=speaks or heard, judging=judging and not _VERIFIERS.isdisjoint(parts), depth=depth + 1
+                inner, speaks=speaks or is_reason, judging=judging and not _VERIFIERS.isdisjoint(parts), depth=depth + 1
             )

@@ -234,9 +234,9 @@ def _effective(header: Mapping[str, Any], task: str) -> int:
 def _whole(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> int | None:
     """How many samples the tasks have in all, run or not; None where one of them does not say."""
     samples = as_mapping(header.get("n-samples"))
-    stated = [as_mapping(samples.get(grading.task)).get("original") for grading in gradings]
-    counts = [count for count in stated if isinstance(count, int) and count > 0]
-    return sum(counts) if len(counts) == len(stated) else None
+    originals = [as_mapping(samples.get(grading.task)).get("original") for grading in gradings]
+    counts = [count for count in originals if isinstance(count, int) and count > 0]
+    return sum(counts) if len(counts) == len(originals) else None
 
 
 def _expected(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> dict[str, int]:

@@ -71,8 +71,8 @@ def _blank(run: Run) -> list[Item]:
     ]
 
 
-def _part(some: int, whole: int) -> str:
-    return "all were" if some == whole else count(some, "of them was", "of them were")
+def _part(number: int, total: int) -> str:
+    return "all were" if number == total else count(number, "of them was", "of them were")
 
 
 def _unjudged(run: Run) -> list[Item]:

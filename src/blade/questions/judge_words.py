@@ -120,13 +120,15 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """Judge again where the judge contradicts itself, and read the keys that it calls wrong."""
-    split = [*answer["granted"], *answer["denied"]]
-    if split:
+    contradicting = [*answer["granted"], *answer["denied"]]
+    if contradicting:
         yield Advice(
             "verifier",
             "Judge these rollouts again, with a judge that is held to its own comparison with the key",
-            say("{many} against the words of the judge.", many=count(len(split), "verdict goes", "verdicts go")),
-            len(split),
+            say(
+                "{many} against the words of the judge.", many=count(len(contradicting), "verdict goes", "verdicts go")
+            ),
+            len(contradicting),
             SURE_OF_WORDS,
         )
     if answer["disputed"]:

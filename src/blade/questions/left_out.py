@@ -46,9 +46,9 @@ def _omission(reason: str) -> re.Match[str] | None:
 
 
 def _of_run(run: RunCases) -> dict[str, Any] | None:
-    told = judge_reasons(run)
-    reasons = {id(reason.case): reason for reason in told}
-    failed, passed = ([reason.case for reason in told if reason.full is outcome] for outcome in (False, True))
+    records = judge_reasons(run)
+    reasons = {id(reason.case): reason for reason in records}
+    failed, passed = ([reason.case for reason in records if reason.full is outcome] for outcome in (False, True))
     if len(failed) < FEWEST:
         return None
     hit = [case for case in failed if _omission(reasons[id(case)].text)]

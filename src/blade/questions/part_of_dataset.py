@@ -57,8 +57,8 @@ def _words(answer: Mapping[str, Any]) -> Sentence:
     )
     if alike:
         return sentence
-    rest = [f"{entry['run']} {entry['tasks']:,} of {entry['samples']:,}" for entry in answer["runs"][1:]]
-    return Sentence((*sentence.parts, f" Also a part: {abridged(rest, MOST_RUNS)}."))
+    further = [f"{entry['run']} {entry['tasks']:,} of {entry['samples']:,}" for entry in answer["runs"][1:]]
+    return Sentence((*sentence.parts, f" Also a part: {abridged(further, MOST_RUNS)}."))
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

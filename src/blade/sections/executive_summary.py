@@ -307,26 +307,26 @@ def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
     Of the faults those come first whose repair concerns the most rollouts. What another question goes on to tell of the
     same rollouts stands with it.
     """
-    told = {
+    modules = {
         question: module
         for question, module in sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
         if question in analysis.investigation and hasattr(module, "brief")
     }
-    concerned = {question: _concerned(module, analysis.investigation[question]) for question, module in told.items()}
+    concerned = {question: _concerned(module, analysis.investigation[question]) for question, module in modules.items()}
     going_on = {
         question: module.GOES_ON
-        for question, module in told.items()
+        for question, module in modules.items()
         if concerned[question] and concerned.get(getattr(module, "GOES_ON", "")) == concerned[question]
     }
     faults, findings = list[tuple[int, list[Paragraph]]](), list[Paragraph]()
-    for question, module in told.items():
+    for question, module in modules.items():
         if question in going_on:
             continue
         answer = analysis.investigation[question]
         doubtful = getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION
         sentences = [(head,) for head in module.brief(answer)]
         for later in (later for later, earlier in going_on.items() if earlier == question):
-            sentences[-1] = (*sentences[-1], *told[later].brief(analysis.investigation[later]))
+            sentences[-1] = (*sentences[-1], *modules[later].brief(analysis.investigation[later]))
         heads = [_claim(head, "investigation", module.TITLE, lead=IN_DOUBT if doubtful else "") for head in sentences]
         if doubtful:
             faults.append((concerned[question], heads))
