@@ -22,6 +22,7 @@ from blade.diagnosis.patterns import (
     scattered_wrong_answers,
     shared_errors,
     sometimes_right,
+    states_the_answer,
     told_by_health,
     unreliable_element,
 )
@@ -117,6 +118,27 @@ def test_another_run_passes() -> None:
     assert another_run_passes(group(answers("1", "7"), answers("7", name="b"))) is None
     assert another_run_passes(group(answers("1", "2"), answers("3", name="b"))) is None
     assert another_run_passes(group(answers("1", "2"))) is None
+
+
+def test_an_answer_that_is_given_and_not_granted_is_known() -> None:
+    def run(*meeting: bool) -> RunCases:
+        cases = [
+            replace(
+                attempt(place, False, saw("zz_wrong"), answer="7" if meets else "12"),
+                observed_json=orjson.dumps({"answer": {"meets": "text" if meets else ""}}).decode(),
+            )
+            for place, meets in enumerate(meeting)
+        ]
+        return a_run(*cases)
+
+    found = states_the_answer(group(run(True, False, False)))
+    assert found is not None
+    assert (found.supports, len(found.cases)) == ({"KG": -2.5, "UK": 1.4}, 2)
+    assert found.why == "1 of 3 failing attempts give the expected answer, 2 another"
+    alone = states_the_answer(group(run(True, True)))
+    assert alone is not None
+    assert (alone.supports, alone.cases) == ({"KG": -2.5}, ())
+    assert states_the_answer(group(run(False, False))) is None
 
 
 def test_all_runs_fail_alike() -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 
+from blade.diagnosis.cases import Case
 from blade.diagnosis.groups import Group, Signal, agreement, answer, signature
 from blade.findings import Sighting
 from blade.registry import plugins
@@ -97,6 +98,25 @@ def another_run_passes(group: Group) -> Signal | None:
     return Signal("another_run_passes", "others", supports, 0.8, tuple(group.failing), reason)
 
 
+def states_the_answer(group: Group) -> Signal | None:
+    """A failing attempt of this run gives the expected answer, which was not read or not granted: it is known here.
+
+    Where others answer otherwise, it is known now and then, as where some pass.
+    """
+    right = [case for case in group.failing if _gives_the_key(case)]
+    if not right:
+        return None
+    wrong = tuple(case for case in group.answering if case.answer and not _gives_the_key(case))
+    others = f", {len(wrong)} another" if wrong else ""
+    reason = f"{len(right)} of {count(len(group.failing), 'failing attempt')} give the expected answer{others}"
+    return Signal("states_the_answer", "repeats", {"KG": -2.5} | ({"UK": 1.4} if wrong else {}), 0.8, wrong, reason)
+
+
+def _gives_the_key(case: Case) -> bool:
+    answer = case.observed.get("answer", {})
+    return bool(answer.get("meets") or answer.get("stated_meets"))
+
+
 def all_runs_fail_alike(group: Group) -> Signal | None:
     """V07: every attempt of every run, at least two runs and six attempts, fails with one signature."""
     other_attempts = [case for cases in group.others.values() for case in cases if case.evaluable]
@@ -160,6 +180,7 @@ PATTERNS: tuple[Pattern, ...] = (
     scattered_wrong_answers,
     sometimes_right,
     another_run_passes,
+    states_the_answer,
     all_runs_fail_alike,
     missing_element,
     unreliable_element,
