@@ -70,3 +70,17 @@ def test_of_many_tasks_without_a_pass_it_is_said_how_many_are_described_and_why_
     rows = [row(task, 0, 0.0 if task < 9 else 1.0) for task in range(18)]
     told = words(never_pass_deep_dives.build(analysed(write(tmp_path / "run.jsonl", rows))))
     assert "9 tasks are passed in no attempt; 6 are described here, chosen to show different failure modes." in told
+
+
+def test_attempts_that_answer_otherwise_do_not_go_wrong_alike(tmp_path: Path) -> None:
+    def wrong(number: int) -> Json:
+        text = f"{900 + number}"
+        return row(
+            0, number, 0.0, response=response(message(text)), expected_answer="12", extracted_answer=text
+        )  # fmt: skip
+
+    fine = [row(task, number, 1.0) for task in range(1, 5) for number in range(2)]
+    found = analysed(write(tmp_path / "run.jsonl", [*map(wrong, range(3)), *fine]))
+    told = words(never_pass_deep_dives.build(found))
+    assert "3 of 3 failing attempts give a wrong answer, 3 different ones." in told
+    assert "majority vote" not in told

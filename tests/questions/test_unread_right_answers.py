@@ -15,17 +15,18 @@ PLAIN = "What is it?"
 BOXED = "What is it? Put your final answer in \\boxed{}."
 
 
-def run_of(path: Path, unread: int, right: int, prompt: str = PLAIN) -> Path:
+def run_of(path: Path, unread: int, right: int, prompt: str = PLAIN, boxed: int = 0) -> Path:
     """The first rollouts are right and unread, those after them right and read, the others wrong."""
 
     def rollout(task: int) -> Json:
         key = f"{1000 + task}"
         answer = key if task < unread + right else "7"
+        said = f"\\boxed{{{answer}}}" if boxed and task < boxed else answer
         return row(
             task,
             0,
             float(unread <= task < unread + right),
-            response=response(message(answer)),
+            response=response(message(said)),
             responses_create_params={"input": [{"role": "user", "content": prompt}]},
             expected_answer=key,
             extracted_answer=None if task < unread else answer,
@@ -56,3 +57,11 @@ def test_few_and_those_in_a_form_that_was_not_asked_for_are_left_aside(
     tmp_path: Path, unread: int, prompt: str
 ) -> None:
     assert told(run_of(tmp_path / "a", unread, 2, prompt)) == ""
+
+
+def test_what_is_not_in_the_form_that_was_asked_for_is_counted_apart(tmp_path: Path) -> None:
+    assert told(run_of(tmp_path / "a", 6, 2, BOXED, boxed=4)) == (
+        "4 failures end with the expected answer, and the verifier read none: 4 tasks (0, 1, 2 and 3). Had they been "
+        "read, the runs would pass: a 6 of 12 instead of 2. 2 more give it in another form than the prompt asks for; "
+        "with these, too: a 8 of 12."
+    )

@@ -38,7 +38,7 @@ def test_majority_at_k_is_told_apart_from_the_metric_of_that_name_in_summary_fil
     told = " ".join(sentence.text for sentence in paragraph.sentences)
     assert "majority@k is the mean over all choices of k attempts of a task." in told
     assert "NeMo Gym's metric of that name takes the first k attempts only" in told
-    assert "By that definition, for run: 75.0% at k = 2." in told
+    assert "By the first k attempts, for run: 75.0% at k = 2." in told
 
 
 def test_a_report_may_mean_either_majority(voting: Analysis) -> None:

@@ -144,8 +144,10 @@ def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: boo
     helps = hit.remedy
     passes = any(not case.failing for case in run.cases if case.key in hit.keys)
     points, interval, note = estimate.points, estimate.interval, _note(estimate)
+    most: float | None = estimate.most
     if helps is RELIABILITY:
-        points, interval = vote_gain(run, hit.keys), None
+        points = most = vote_gain(run, hit.keys)
+        interval = None
         note = "the gain of a majority vote over the stored attempts"
     elif helps is BENCHMARK:
         points, interval, note = None, None, "the direction is known once the keys are read"
@@ -177,7 +179,7 @@ def _intervention(run: RunCases, hit: Hit, estimate: Recovery, *, names_run: boo
         ways=mode_counts,
         named=_values_named(hit),
         tasks_total=len(tasks),
-        most=estimate.most,
+        most=most,
         within=within,
         of=of,
     )
@@ -204,6 +206,8 @@ def _within_reach(item: Intervention, run: RunCases, hit: Hit, unpassed: Collect
     """
     beyond = sum(case.key in unpassed for case in hit.cases)
     if item.exact or not beyond or hit.remedy.label in MEASUREMENT or item.kind in OF_THE_TASK:
+        return item
+    if hit.remedy is RELIABILITY:  # what a vote wins is counted, and no ceiling
         return item
     reachable = rewards_of(run).ceiling(case for case in hit.cases if case.key not in unpassed)
     return replace(item, unpassed=beyond, reachable=reachable)

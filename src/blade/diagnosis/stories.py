@@ -17,15 +17,17 @@ from typing import Any
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.divergence import Parting, part, prefix
+from blade.diagnosis.labels import WRONG_ANSWER
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
 from blade.diagnosis.record_lines import cut_words
-from blade.diagnosis.remedies import OF_TASKS
+from blade.diagnosis.remedies import OF_TASKS, RELIABILITY
 from blade.diagnosis.rollout_causes import CAUSES, Cause
 from blade.diagnosis.transcript_summary import Track, asked_in, first_words, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
 from blade.diagnosis.work_errors import work_error
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
+from blade.extract.same_answer import normal
 from blade.findings import Cite, Intervention, Label, Mode, Sighting
 from blade.frozen import frozen
 from blade.model import Bucket, Source
@@ -278,6 +280,7 @@ def _story(choice: Chosen, bad: Track, elsewhere: Sequence[Track], inputs: Story
         "instead": _instead(good, parting, choice.twin),
         "mode": choice.bad.mode,
         "agree": len(alike),
+        "answers": _answers(choice.bad, alike),
         "same_checks": len(_failed_checks(alike)) <= 1,
         "others_same_checks": choice.others_same_checks,
         "failed": choice.failed,
@@ -285,9 +288,18 @@ def _story(choice: Chosen, bad: Track, elsewhere: Sequence[Track], inputs: Story
         "task_label": list(task_label.labels) if (task_label := _task_label(choice.bad, inputs.labels)) else None,
         "why": label.why if label else "",
         "cause": CAUSES.get(rule, ""),
-        "fix": None if own_error else _fix(choice.bad, name, inputs.interventions),
+        "fix": None
+        if own_error
+        else _fix(choice.bad, name, inputs.interventions, passes=any(case.passed for case in choice.cases)),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
+
+
+def _answers(case: Case, alike: Sequence[Case]) -> int:
+    """How many different answers the attempts give that go wrong alike, where a wrong answer is what they share."""
+    if case.mode != WRONG_ANSWER or not all(one.answer for one in alike):
+        return 1
+    return len({normal(one.answer) for one in alike})
 
 
 def _label(case: Case, labels: Sequence[Label]) -> Label | None:
@@ -404,9 +416,16 @@ def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> 
     }
 
 
-def _fix(case: Case, run: str, interventions: Sequence[Intervention]) -> str | None:
-    """What is recommended against the mode, for this task or for the same failure elsewhere; without its counts."""
-    matching = [item for item in interventions if item.mode and item.mode == case.mode]
+def _fix(case: Case, run: str, interventions: Sequence[Intervention], *, passes: bool) -> str | None:
+    """What is recommended against the mode, for this task or for the same failure elsewhere; without its counts.
+
+    No vote helps a task that never `passes`.
+    """
+    matching = [
+        item
+        for item in interventions
+        if item.mode and item.mode == case.mode and (passes or item.change != RELIABILITY.change)
+    ]
     applicable = [
         item for item in matching if case.label in item.tasks or (item.run != run and item.change not in OF_TASKS)
     ]

@@ -151,7 +151,15 @@ def _closing(story: Story, place: int) -> Iterator[Sentence]:
         apart = "" if story["same_checks"] else ", though not all fail the same checks"
         agree = fact(f"{story['agree']:,}", story["agree"], *path, "agree")
         failed = fact(count(story["failed"], "failing attempt"), story["failed"], *path, "failed")
-        if story["agree"] == story["failed"]:
+        if story.get("answers", 1) > 1:
+            yield say(
+                "{agree} of {failed} {give} a wrong answer, {answers} different ones.",
+                agree=agree,
+                failed=failed,
+                give="gives" if story["agree"] == 1 else "give",
+                answers=fact(f"{story['answers']:,}", story["answers"], *path, "answers"),
+            )
+        elif story["agree"] == story["failed"]:
             words = "Both failing attempts" if story["failed"] == 2 else f"All {failed.text}"
             yield say("{failed} go wrong this way" + apart + ".", failed=replace(failed, text=words))
         else:

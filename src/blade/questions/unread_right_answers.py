@@ -22,36 +22,48 @@ _AT = ("investigation", "unread_right_answers")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Failures of which no answer was read though the final message gives the expected one in no form that is refused.
+    """Failures of which no answer was read though the final message gives the expected one.
 
-    Where the prompt asks for a form and the message has another, the model left it out: that is told elsewhere.
+    Where the prompt asks for a form and the message has another, the model left it out, and not the verifier.
     """
     cases = {run.run.name: judged(run) for run in runs}
     answers = task_answers(case for rows in cases.values() for case in rows)
-    unread = [entry.case for task in answers.values() for entry in task.rows if _is_unread(entry)]
-    if len(unread) < FEWEST:
+    unread = [entry for task in answers.values() for entry in task.rows if _is_unread(entry)]
+    in_form = {id(entry.case) for entry in unread if _is_in_form(entry)}
+    if len(in_form) < FEWEST:
         return None
-    chosen = {id(case) for case in unread}
+    every = {id(entry.case) for entry in unread}
     return {
-        "failures": len(unread),
-        "tasks": in_order(case.label for case in unread),
-        "runs": [_line(name, rows, chosen) for name, rows in cases.items() if rows],
+        "failures": len(in_form),
+        "in_another_form": len(every) - len(in_form),
+        "tasks": in_order(entry.case.label for entry in unread if id(entry.case) in in_form),
+        "runs": [_line(name, rows, in_form, every) for name, rows in cases.items() if rows],
     }
 
 
 def _is_unread(entry: Given) -> bool:
-    seen = entry.seen
-    in_asked_form = not seen.get("wanted") or seen.get("mark") == seen["wanted"]
-    return not entry.case.passed and entry.empty and bool(seen.get("stated_meets")) and in_asked_form
+    return not entry.case.passed and entry.empty and bool(entry.seen.get("stated_meets"))
 
 
-def _line(run: str, rows: Sequence[Case], chosen: set[int]) -> dict[str, Any]:
-    passes, unread = sum(bool(case.passed) for case in rows), sum(id(case) in chosen for case in rows)
-    return {"run": run, "judged": len(rows), "passes": passes, "unread": unread, "read": passes + unread}
+def _is_in_form(entry: Given) -> bool:
+    return not entry.seen.get("wanted") or entry.seen.get("mark") == entry.seen["wanted"]
+
+
+def _line(run: str, rows: Sequence[Case], in_form: set[int], every: set[int]) -> dict[str, Any]:
+    passes = sum(bool(case.passed) for case in rows)
+    unread, unread_in_any = (sum(id(case) in chosen for case in rows) for chosen in (in_form, every))
+    return {
+        "run": run,
+        "judged": len(rows),
+        "passes": passes,
+        "unread": unread,
+        "read": passes + unread,
+        "read_in_any": passes + unread_in_any,
+    }
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Paragraph((_first(answer), _scores(answer)))]
+    return [Paragraph((_first(answer), _scores(answer), *_in_any_form(answer)))]
 
 
 def _first(answer: Mapping[str, Any]) -> Sentence:
@@ -73,6 +85,21 @@ def _scores(answer: Mapping[str, Any]) -> Sentence:
     return Sentence(("Had they been read, the runs would pass: ", *parts, _apart(answer["runs"]), "."))
 
 
+def _in_any_form(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What the runs would pass if those counted, too, that are not in the form that the prompt asks for."""
+    if not answer["in_another_form"]:
+        return
+    parts: list[str | Fact] = []
+    for place, line in enumerate(answer["runs"]):
+        at = (*_AT, "runs", place)
+        parts += ["; " if place else "", f"{line['run']} ", amount(line["read_in_any"], *at, "read_in_any"), " of "]
+        parts += [amount(line["judged"], *at, "judged")]
+    many = answer["in_another_form"]
+    more = fact(f"{many:,} more", many, *_AT, "in_another_form")
+    ending = f"{'gives' if many == 1 else 'give'} it in another form than the prompt asks for; with these, too: "
+    yield Sentence((more, f" {ending}", *parts, "."))
+
+
 def _apart(lines: Sequence[Mapping[str, Any]]) -> str:
     """How far apart the best and the worst run lie as judged, and as read; empty for one run."""
     if len(lines) < 2:
@@ -89,7 +116,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             "{failures} end with the expected answer, and the verifier read none. ",
             failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
         )
-        yield Sentence((*because.parts, *_scores(answer).parts))
+        others = [part for sentence in _in_any_form(answer) for part in (" ", *sentence.parts)]
+        yield Sentence((*because.parts, *_scores(answer).parts, *others))
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

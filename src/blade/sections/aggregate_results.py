@@ -74,7 +74,7 @@ def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
                 for k in apart
             }
             values_text = listed([f"{{at{k}}} at k = {k}" for k in apart])
-            yield say("By that definition, for {run}: " + values_text + ".", run=name(run.name), **facts)
+            yield say("By the first k attempts, for {run}: " + values_text + ".", run=name(run.name), **facts)
 
 
 def _votes_differ(run: RunAnalysis, k: str) -> bool:
