@@ -68,10 +68,21 @@ def test_names_are_told_with_their_outcomes_and_advised_on_where_they_go_with_fa
 
 
 def test_what_passes_meet_as_often_is_told_without_blame_or_advice(tmp_path: Path) -> None:
-    answer = analysed(write(tmp_path / "one.jsonl", _rows(6, 12))).investigation["lacking_programs"]
+    answer = analysed(write(tmp_path / "one.jsonl", _rows(2, 4))).investigation["lacking_programs"]
     assert "goes with failing" not in words(lacking_programs.tell(answer))
     assert list(lacking_programs.brief(answer)) == []
     assert list(lacking_programs.advise(answer)) == []
+
+
+def test_what_many_rollouts_meet_costs_calls_though_passes_meet_it_as_often(tmp_path: Path) -> None:
+    answer = analysed(write(tmp_path / "one.jsonl", _rows(1, 12))).investigation["lacking_programs"]
+    (head,) = lacking_programs.brief(answer)
+    assert head.text == (
+        "13 of 43 rollouts that make calls call for what the environment lacks (xxd): that costs calls, and 1 of them "
+        "fails."
+    )
+    (advice,) = lacking_programs.advise(answer)
+    assert advice.because.text == "1 failure calls for one of them in vain, and so do 12 passes."
 
 
 def test_two_tasks_in_all_say_nothing(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ WEIGHT = 0.3
 FEWEST_TASKS = 3
 MOST_NAMES = 8
 MOST_TOLD = 5
+OFTEN, FEWEST_OFTEN = 0.2, 5
+"""Where so many of the rollouts that make calls miss something, it costs calls, whatever it does to the score."""
 LIKELY = 0.3
 """That a failure comes of a program that is not there: others do without it."""
 
@@ -94,25 +96,46 @@ def _named(entry: Mapping[str, Any]) -> str:
 _AT = ("investigation", "lacking_programs")
 
 
+def _is_common(answer: Mapping[str, Any]) -> bool:
+    return bool(answer["rollouts"] >= max(FEWEST_OFTEN, OFTEN * answer["acting"]))
+
+
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """Where it goes with failing."""
+    """Where it goes with failing, or many rollouts meet it."""
+    names = abridged([entry["name"] for entry in answer["names"]], MOST_TOLD)
     if _goes_with_failing(answer):
         yield say(
             "{failures} of {of_failures} and {passes} of {of_passes} call for a program or module that "
             "the environment lacks: {names}.",
             **_outcomes(answer),
-            names=abridged([entry["name"] for entry in answer["names"]], MOST_TOLD),
+            names=names,
+        )
+    elif _is_common(answer):
+        yield say(
+            "{rollouts} of {acting} that make calls call for what the environment lacks ({names}): that costs calls, "
+            "and {failures} of them {fail}.",
+            rollouts=amount(answer["rollouts"], *_AT, "rollouts"),
+            acting=fact(count(answer["acting"], "rollout"), answer["acting"], *_AT, "acting"),
+            names=names,
+            failures=amount(answer["failures"], *_AT, "failures"),
+            fail="fails" if answer["failures"] == 1 else "fail",
         )
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
-    """Put there what is lacking, or say that it is not there, where those that call for it fail more often."""
-    if _goes_with_failing(answer):
+    """Put there what is lacking, or say that it is not there, where it goes with failing or many call for it."""
+    if _goes_with_failing(answer) or _is_common(answer):
         names = abridged([entry["name"] for entry in answer["names"]], MOST_TOLD)
+        failures = count(answer["failures"], "failure calls", "failures call")
         yield Advice(
             "harness",
             f"Install {names} in the environment, or say in the prompt what is there",
-            say("{failures} call for one of them in vain.", failures=count(answer["failures"], "failure")),
+            say(
+                "{failures} for one of them in vain, and so {do} {passes}.",
+                failures=failures,
+                do="does" if answer["passes"] == 1 else "do",
+                passes=count(answer["passes"], "pass", "passes"),
+            ),
             answer["failures"],
             LIKELY,
         )
