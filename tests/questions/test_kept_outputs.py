@@ -63,3 +63,25 @@ def test_an_output_of_three_runs_with_two_verdicts_counts_once(tmp_path: Path) -
     assert [pair["same_judged_otherwise"] for pair in answer["pairs"]] == [2, 1, 1]
     (advice,) = kept_outputs.advise(answer)
     assert advice.because.text == "2 outputs stand in several runs with two verdicts."
+
+
+def attempts_at(order: tuple[int, ...], tasks: int = 8) -> list[Json]:
+    """Three attempts at each task, of which the first two outputs are as before, in the order that is given."""
+    return [
+        row(task, attempt, float(number > 0), response=response(message(f"Answer {number} to {task}.")))
+        for task in range(tasks)
+        for attempt, number in enumerate(order)
+    ]
+
+
+def test_a_replay_that_numbers_its_attempts_otherwise_holds_the_same_rollouts(tmp_path: Path) -> None:
+    text = words(kept_outputs.tell(asked(tmp_path, attempts_at((0, 1, 2)), attempts_at((2, 0, 1)))["kept_outputs"]))
+    assert text.startswith(
+        "june and july are the same rollouts: all 24 outputs that both have are identical once attempts at a task are "
+        "put in one order, and none is judged otherwise."
+    )
+
+
+def test_other_outputs_in_another_order_are_made_anew(tmp_path: Path) -> None:
+    assert "kept_outputs" not in asked(tmp_path, attempts_at((0, 1, 2)), attempts_at((3, 0, 1)))
+    assert "kept_outputs" not in asked(tmp_path / "few", attempts_at((0, 1, 2), 7), attempts_at((2, 0, 1), 7))

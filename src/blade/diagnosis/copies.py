@@ -11,11 +11,15 @@ from collections.abc import Collection, Sequence
 from blade.diagnosis.cases import Case, RunCases
 
 FEWEST_OUTPUTS = 10
+FEWEST_TASKS = 8
+NEARLY_ALL = 0.9
+"""Of the tasks with several attempts so many have the same outputs in both runs, in whatever order."""
 MOSTLY = 0.5
 """Runs that share more of their outputs than this were not made anew."""
 LONG = 200
 """Characters that nobody writes twice word for word."""
 Outputs = dict[tuple[str, int], tuple[int, Case]]
+Attempts = dict[str, list[tuple[int, tuple[int, Case]]]]
 
 
 def outputs(run: RunCases) -> Outputs:
@@ -31,12 +35,46 @@ def outputs(run: RunCases) -> Outputs:
     return run.known["outputs"]  # type: ignore[no-any-return]
 
 
+def outputs_in_order_of(first: RunCases, other: RunCases) -> Outputs:
+    """The outputs of `other`, its attempts numbered as in `first` where nearly every task has the same ones in both.
+
+    Who runs several attempts at once writes them down as they end, so that a replay may number them otherwise.
+    """
+    theirs = outputs(other)
+    first_tasks, other_tasks = _by_task(first), _by_task(other)
+    several = [task for task, entry in first_tasks.items() if len(entry) > 1 and task in other_tasks]
+    alike = [task for task in several if _hashes(first_tasks[task]) == _hashes(other_tasks[task])]
+    if len(several) < FEWEST_TASKS or len(alike) < NEARLY_ALL * len(several):
+        return theirs
+    ordered = dict(theirs)
+    for task in alike:
+        for attempt, _ in other_tasks[task]:
+            del ordered[task, attempt]
+        pairs = zip(first_tasks[task], other_tasks[task], strict=True)
+        ordered |= {(task, attempt): output for (attempt, _), (_, output) in pairs}
+    return ordered
+
+
+def _by_task(run: RunCases) -> Attempts:
+    """Task → its attempts and outputs, in the order of the outputs' hashes."""
+    if "outputs by task" not in run.known:
+        attempts: Attempts = {}
+        for (task, attempt), output in sorted(outputs(run).items(), key=lambda entry: (entry[1][0], entry[0])):
+            attempts.setdefault(task, []).append((attempt, output))
+        run.known["outputs by task"] = attempts
+    return run.known["outputs by task"]  # type: ignore[no-any-return]
+
+
+def _hashes(attempts: Sequence[tuple[int, tuple[int, Case]]]) -> list[int]:
+    return [output[0] for _, output in attempts]
+
+
 def same_rollouts(first: RunCases, other: RunCases) -> bool:
     """Whether two runs hold the same rollouts: of those that both have, every output is identical.
 
     Answers out of a small set agree without that, so that most outputs must differ from one another.
     """
-    mine, theirs = outputs(first), outputs(other)
+    mine, theirs = outputs(first), outputs_in_order_of(first, other)
     both = mine.keys() & theirs.keys()
     return _vary(mine, both) and all(mine[place][0] == theirs[place][0] for place in both)
 
@@ -47,7 +85,7 @@ def _vary(run_outputs: Outputs, places: Collection[tuple[str, int]]) -> bool:
 
 def mostly_shared(first: RunCases, other: RunCases) -> bool:
     """Whether most of what either run fails is the same output in both: right answers may agree by themselves."""
-    mine, theirs = outputs(first), outputs(other)
+    mine, theirs = outputs(first), outputs_in_order_of(first, other)
     both = mine.keys() & theirs.keys()
     failed = [place for place in both if not (mine[place][1].passed and theirs[place][1].passed)]
     same = sum(mine[place][0] == theirs[place][0] for place in failed)

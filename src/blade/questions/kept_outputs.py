@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.diagnosis.copies import MOSTLY, outputs, same_rollouts, same_rows
+from blade.diagnosis.copies import MOSTLY, outputs, outputs_in_order_of, same_rollouts, same_rows
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.names import is_outcome
 from blade.questions import in_order, task_list
@@ -50,7 +50,7 @@ def _slices(run: RunCases) -> dict[str, dict[str, str]]:
 
 
 def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, str]]) -> dict[str, Any] | None:
-    first, second = outputs(one), outputs(another)
+    first, second = outputs(one), outputs_in_order_of(one, another)
     both = sorted(first.keys() & second.keys())
     other = [place for place in both if first[place][0] != second[place][0]]
     if not both or len(other) > (1 - MOSTLY) * len(both) or not (other or same_rollouts(one, another)):
@@ -67,6 +67,7 @@ def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, st
         "gained": in_order(gained),
         "lost": in_order(lost),
         "same_rows": same_rows(one, another),
+        "renumbered": second is not outputs(another),
         "alone": [len(first.keys() - second.keys()), len(second.keys() - first.keys())],
         "where": _where([task for task, _ in other], [task for task, _ in both], slices),
     }
@@ -74,7 +75,7 @@ def _pair(one: RunCases, another: RunCases, slices: Mapping[str, Mapping[str, st
 
 def _judged_otherwise(one: RunCases, another: RunCases) -> Iterator[tuple[Any, Any]]:
     """Places with an output that both runs have there and that has two verdicts: three runs may share one."""
-    first, second = outputs(one), outputs(another)
+    first, second = outputs(one), outputs_in_order_of(one, another)
     for place in first.keys() & second.keys():
         if first[place][0] == second[place][0] and first[place][1].passed != second[place][1].passed:
             yield place, first[place][0]
@@ -130,11 +131,13 @@ def _copied(entry: Mapping[str, Any], *at: str | int) -> Sentence:
     ]
     same = entry["same_judged_otherwise"]
     return say(
-        "{first} and {second} are the same rollouts: all {same} that both have are identical, and {judged} judged "
-        "otherwise{alone}. They are no independent repeats, and comparing them does not measure the model.{once}",
+        "{first} and {second} are the same rollouts: all {same} that both have are identical{order}, and {judged} "
+        "judged otherwise{alone}. They are no independent repeats, and comparing them does not measure the "
+        "model.{once}",
         first=first,
         second=second,
         same=fact(count(entry["same"], "output"), entry["same"], *at, "same"),
+        order=" once attempts at a task are put in one order" if entry["renumbered"] else "",
         judged=fact("none is" if not same else count(same, "is", "are"), same, *at, "same_judged_otherwise"),
         alone=f"; {listed(alone)}" if alone else "",
         once=f" What this report says of {first} also applies to {second}." if entry["same_rows"] else "",
