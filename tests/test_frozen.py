@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import pickle
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,20 @@ class Jar:
     @property
     def closed(self) -> bool:
         return bool(self.lids)
+
+
+@frozen
+class Shelf:
+    jars: list[Jar] = dataclasses.field(default_factory=list)
+
+
+@frozen
+class Halved:
+    weight: int
+    times: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", self.weight // 2)
 
 
 @frozen
@@ -64,3 +80,34 @@ def test_there_is_no_place_for_another_attribute() -> None:
 def test_what_a_class_defines_itself_stays() -> None:
     assert Odd(1) == Odd(2)
     assert hash(Odd(1)) == 7
+
+
+def test_a_record_is_made_by_place_by_name_and_by_default_as_a_dataclass_is() -> None:
+    @dataclasses.dataclass
+    class Standard:
+        name: str
+        size: int = 2
+        tag: str | None = None
+
+    @frozen
+    class Record:
+        name: str
+        size: int = 2
+        tag: str | None = None
+
+    assert dataclasses.astuple(Record("fig", tag="x")) == dataclasses.astuple(Standard("fig", tag="x"))
+    assert inspect.signature(Record) == inspect.signature(Standard)
+    assert Record.__init__.__annotations__ == Standard.__init__.__annotations__
+    wrong: list[dict[str, Any]] = [{}, {"name": "fig", "colour": "blue"}]
+    for arguments in wrong:
+        with pytest.raises(TypeError) as ours:
+            Record(**arguments)
+        with pytest.raises(TypeError) as theirs:
+            Standard(**arguments)
+        assert str(ours.value) == str(theirs.value).replace("Standard", "Record")
+
+
+def test_a_list_is_made_for_each_record_and_what_follows_the_making_is_done() -> None:
+    assert Shelf().jars == []
+    assert Shelf().jars is not Shelf().jars
+    assert Halved(8) == Halved(9)
