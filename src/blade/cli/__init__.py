@@ -127,6 +127,7 @@ def cli(context: click.Context, settings: Path | None) -> None:
 
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads as it loads, and none is used
     gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
     _print_any_letter()
     with _termination_as_exit():
