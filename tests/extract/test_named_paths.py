@@ -95,3 +95,13 @@ def test_a_call_that_gets_another_answer_or_differs_a_little_is_no_repeat() -> N
     calls = [("count trees", f"{number} trees") for number in range(8)]
     assert going_round(rollout(*calls)) == {}
     assert going_round(rollout(*((f"submit {number}", "wrong") for number in range(8)))) == {}
+
+
+def test_hosts_are_told_from_addresses_of_people_and_from_files() -> None:
+    asked = (
+        "Mail pears@fruit.example.org, see <http://Trees.Example.COM/list>, (plum.example.net), data.csv and a.company."
+    )
+    calls = [(f"curl {host}", "pears") for host in ("Trees.Example.COM", "plum.example.net", "fruit.example.org")]
+    assert named_hosts(rollout(*calls, asked=asked)) == {
+        "named_hosts": [["Trees.Example.COM", 1], ["plum.example.net", 1]]
+    }

@@ -90,3 +90,51 @@ def test_what_closes_an_attempt() -> None:
     assert attempt(say("So."), user("Thanks")).closing is not None
     assert attempt(say("So."), call("look", {}, "x")).closing is None
     assert attempt().closing is None
+
+
+DONE = (
+    "complete completed done fixed resolved verified working implemented updated created booked cancelled canceled "
+    "sent saved added deleted removed scheduled processed submitted confirmed applied moved assigned changed"
+).split()
+TROUBLED = (
+    "I couldn't|I can not|it isn’t|we did not|unable|not finding|not able|fails|failing|unfortunately|missing|"
+    "unavailable|a limitation|without testing|untested|an error|this exception|with warnings|sorry|I apologize|"
+    "I encounter|however|timed out|time out|timeout|denied|invalid|partially|incomplete|no results|no longer|"
+    "restricted|trouble|difficulties|problems with|already taken|could you check|can you please share|"
+    "would you confirm|lacks|broken|went wrong"
+).split("|")
+HELPLESS = (
+    "I'm unable to go|I was not able to go|I cannot find|I can't open|I can’t read|I can not run|I could not get|"
+    "I couldn't send|I couldn’t help|I do not have access|I don't have the tools|I don’t have means|"
+    "they are beyond my reach|I give up"
+).split("|")
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        *((f"The page is {verb}", SUCCESS) for verb in DONE),
+        *(
+            (f"I have {verb} it", SUCCESS)
+            for verb in DONE[1:]
+            if verb not in {"done", "working", "confirmed", "applied"}
+        ),
+        *(
+            (text, SUCCESS)
+            for text in ("Successfully so", "All tests succeeded", "The check passes", "It works perfectly")
+        ),
+        *((text, SUCCESS) for text in ("Finished now", "Fixed that", "- Done")),
+        *((text, TROUBLE) for text in TROUBLED),
+        *((text, UNABLE) for text in HELPLESS),
+    ],
+)
+def test_no_cue_is_passed_over_for_its_words(text: str, cue: re.Pattern[str]) -> None:
+    assert cue.search(text)
+    assert said(message(text), cue)
+    assert said(message(text.upper()), cue)
+    assert every(message(text), cue)
+
+
+def test_a_text_without_such_words_holds_no_cue() -> None:
+    assert not any(said(message("Here is the list of pears."), cue) for cue in (SUCCESS, TROUBLE, UNABLE))
+    assert said(message("All teſts paſs."), SUCCESS)

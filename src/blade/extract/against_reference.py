@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -159,6 +160,7 @@ def _counts(name: str, arguments: Any, expected_names: set[str]) -> bool:
     return by_name and not hands_over(name)
 
 
+@lru_cache(maxsize=4096)
 def hands_over(name: str) -> bool:
     """Handing the case to a person ends a conversation and changes nothing that is compared."""
     have = set(words(name))
@@ -262,16 +264,18 @@ def _any_order(arguments: Any) -> Any:
     """
     if not isinstance(arguments, dict):
         return arguments
-    by_length: dict[int, list[str]] = {}
-    for key, value in sorted(arguments.items(), key=_argument_name):
-        if (
-            isinstance(value, list)
-            and len(value) > 1
-            and all(isinstance(item, str) and _IDENTIFIER(item) for item in value)
-        ):
-            by_length.setdefault(len(value), []).append(key)
-    if not by_length:
+    lists = [
+        (key, len(value))
+        for key, value in arguments.items()
+        if isinstance(value, list)
+        and len(value) > 1
+        and all(isinstance(item, str) and _IDENTIFIER(item) for item in value)
+    ]
+    if not lists:
         return arguments
+    by_length: dict[int, list[str]] = {}
+    for key, length in sorted(lists, key=_argument_name):
+        by_length.setdefault(length, []).append(key)
     ordered = dict(arguments)
     for keys in by_length.values():
         rows = sorted(zip(*(arguments[key] for key in keys), strict=True))

@@ -25,7 +25,8 @@ from blade.model import StepKind
 
 LONGEST = 2_000
 SHORTEST_VERB = 4
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+"""White space is found far sooner than the end of a sentence: it comes first."""
 _LISTED = re.compile(r"\A\W*(?:\d+[.)]\W*)?")
 """What stands before the first word of an entry of a list."""
 _AGREES = re.compile(

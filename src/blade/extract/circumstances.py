@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -69,18 +69,20 @@ def changed(call: Call) -> bool:
     return may_change(call) and not hands_over(call.name) and bool(call.answers) and not call.failed
 
 
-def identifiers(value: Any) -> Iterator[str]:
+def identifiers(value: Any) -> list[str]:
     """What looks like an id among arguments, however deep: no space in it, and a digit."""
-    yield from _identifiers(plain(value))
+    ids: list[str] = []
+    _add_identifiers(plain(value), ids)
+    return ids
 
 
-def _identifiers(value: Any) -> Iterator[str]:
+def _add_identifiers(value: Any, ids: list[str]) -> None:
     if isinstance(value, str):
         if ID.fullmatch(value):
-            yield value
-    elif isinstance(value, dict | list):
+            ids.append(value)
+    elif isinstance(value, (dict, list)):
         for inner in value.values() if isinstance(value, dict) else value:
-            yield from _identifiers(inner)
+            _add_identifiers(inner, ids)
 
 
 def may_change(call: Call) -> bool:

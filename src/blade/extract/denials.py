@@ -23,13 +23,15 @@ _LOOK = r"(?:search|look|browse|compare|check|access|view|list|query|track)\b"
 _ANY = rf"(?:{_LOOK}|(?:find|see|retrieve|read|open|fetch|determine|identify)\b)"
 _HOW = r"(?:(?:currently|also|still|really|actually|directly|simply|personally|unfortunately) )?"
 _DENIES = re.compile(
-    rf"\bI {_HOW}(?:do not|don['’]t|lack) {_HOW}(?:have )?"
+    r"(?-i:[Iiıİ])(?<=\b.)(?:"
+    rf" {_HOW}(?:do not|don['’]t|lack) {_HOW}(?:have )?"
     r"(?:the |any |a |an |direct )?(?:ability|abilities|capability|capabilities|way|means|tools?|functions?|"
     rf"functionality|feature) (?:to|for|that)\b ?{_HOW}{_ANY}[^.!?\n]*"
-    rf"|\bI(?:['’]m| am) {_HOW}(?:unable|not able) to {_HOW}{_LOOK}[^.!?\n]*"
-    rf"|\bI {_HOW}(?:cannot|can['’]t|can not) {_HOW}{_LOOK}[^.!?\n]*",
+    rf"|(?:['’]m| am) {_HOW}(?:unable|not able) to {_HOW}{_LOOK}[^.!?\n]*"
+    rf"| {_HOW}(?:cannot|can['’]t|can not) {_HOW}{_LOOK}[^.!?\n]*)",
     re.IGNORECASE,
 )
+"""The letter I in any case comes first: it is found far sooner than where a word begins."""
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
 _CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
 _OUT_OF_REACH = re.compile(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)

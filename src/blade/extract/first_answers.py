@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.text import KEPT
 
 MOST = 8
 
@@ -28,4 +30,12 @@ def call_number(call: Call) -> int:
 
 def answer_number(text: str) -> int:
     """One number for an answer, whatever its layout."""
+    return _short_answer_number(text) if len(text) <= KEPT else _answer_number(text)
+
+
+def _answer_number(text: str) -> int:
     return xxh3_64_intdigest(" ".join(text.split()).encode("utf-8", "replace")) & 0xFFFFFFFF
+
+
+_short_answer_number = lru_cache(maxsize=512)(_answer_number)
+"""Other attempts at a task get the same answers."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.against_reference import action_digest
@@ -22,9 +23,9 @@ MOST_MISSING = 6
 SHORTEST_VERB = 4
 SHORTEST_MISSPELT = 5
 MOST_SLIPS = 2
-_WORD = re.compile(r"[^\W\d_]+")
 _ENDING = re.compile(r"(?:ing|ed|s)$")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
+"""White space is found far sooner than the end of a sentence: it comes first."""
 _CONDITION = re.compile(
     r"\b(?:if|unless|otherwise|whether|else|in case|in the event|only|provided|when|once|until|instead|alternatively)\b"
 )
@@ -100,7 +101,7 @@ def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
 
 def _instructed(instruction: str, verb: str) -> int:
     """Whether an instruction asks for a change, and whether only where something holds, which may never come up."""
-    asking = [text for text in _SENTENCE.split(instruction) if _says(text, verb)]
+    asking = [text for text in _SENTENCE.split(instruction) if _says(text, verb)] if _says(instruction, verb) else []
     if not asking:
         return 0
     return CONDITIONAL if all(_CONDITION.search(text) for text in asking) else 1
@@ -115,8 +116,14 @@ def _misspelt(text: str, verb: str) -> bool:
     """Whether a word of the text is the verb with up to two slips of the pen; its first letter is kept."""
     if len(verb) < SHORTEST_MISSPELT:
         return False
-    near = {word for word in _WORD.findall(text) if word[0] == verb[0] and len(word) >= SHORTEST_MISSPELT}
+    near = set(_words_with(verb[0]).findall(text))
     return any(_slips(form, verb) <= MOST_SLIPS for word in near for form in (word, _ENDING.sub("", word)))
+
+
+@lru_cache(maxsize=64)
+def _words_with(letter: str) -> re.Pattern[str]:
+    """Words that begin with a letter and are long enough; the letter is found far sooner than where a word begins."""
+    return re.compile(rf"{re.escape(letter)}(?<![^\W\d_].)(?<=[^\W\d_])[^\W\d_]{{{SHORTEST_MISSPELT - 1},}}")
 
 
 def _slips(first: str, second: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -40,10 +41,17 @@ _UNREACHED = re.compile(
 
 def named_hosts(attempt: Attempt) -> dict[str, Any]:
     """`named_hosts`: each host of the task that a call goes to, and whether any call reaches it (0 or 1)."""
-    text = attempt.task_text
-    hosts = list(dict.fromkeys(_HOST.findall(text))) if _HOST_ENDS.search(text) else []
+    hosts = list(dict.fromkeys(host for step in attempt.prompt for host in _hosts_in(step.text)))
     reached = {host: state for host in hosts[:MOST_PATHS] if (state := _reached(attempt, host)) is not None}
     return {"named_hosts": [[host, state] for host, state in reached.items()]} if reached else {}
+
+
+@lru_cache(maxsize=256)
+def _hosts_in(text: str) -> tuple[str, ...]:
+    """The hosts in a message, word by word; messages of prompts repeat from row to row."""
+    if _HOST_ENDS.search(text) is None:
+        return ()
+    return tuple(host for word in text.split() if _HOST_ENDS.search(word) for host in _HOST.findall(word))
 
 
 def _reached(attempt: Attempt, host: str) -> int | None:

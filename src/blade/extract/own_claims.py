@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from blade.extract.prefilter import may_hold
 from blade.extract.text import THINK_CLOSE
 from blade.model import Step
 
@@ -50,9 +51,27 @@ UNABLE = re.compile(
     r"\b(is|are|was) beyond my (capabilit|reach|ability)|\bI give up\b",
     re.IGNORECASE,
 )
+_HINTS = {
+    SUCCESS: (
+        *("success", "pass", "succe", "complete", "done", "fixed", "resolved", "verified", "work", "implemented"),
+        *("updated", "created", "booked", "cancel", "sent", "saved", "added", "deleted", "removed", "scheduled"),
+        *("processed", "submitted", "confirmed", "applied", "moved", "assigned", "changed", "finished"),
+    ),
+    TROUBLE: (
+        *("n't", "n’t", "not", "unable", "fail", "unfortunately", "missing", "unavailable", "limitation", "without"),
+        *("untested", "error", "exception", "warning", "sorry", "apolog", "encounter", "however", "time", "denied"),
+        *("invalid", "partial", "incomplete", "no ", "restrict", "trouble", "difficult", "problem", "already"),
+        *("d you", "can you", "lack", "broken", "went wrong"),
+    ),
+    UNABLE: (
+        *("unable", "not", "can't", "can’t", "couldn't", "couldn’t", "don't have", "don’t have", "beyond my"),
+        "give up",
+    ),
+}
+"""One of these stands in every text in which the cue is found, in small letters."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def prose(text: str) -> tuple[str, int]:
     """The last words of a message with its code blanked out, and where they begin in it."""
     at = text.rfind(THINK_CLOSE)
@@ -61,7 +80,7 @@ def prose(text: str) -> tuple[str, int]:
     return _FENCE.sub(lambda match: " " * len(match.group(0)), tail) if "```" in tail else tail, base
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def sentences(text: str) -> tuple[str, ...]:
     """The last words of a message sentence by sentence; several parts ask for those of the same message."""
     return tuple(_BETWEEN.split(prose(text)[0]))
@@ -89,15 +108,20 @@ def said(step: Step, cue: re.Pattern[str]) -> tuple[int, int] | None:
 def _sentence_with(text: str, cue: re.Pattern[str]) -> tuple[int, int] | None:
     """Several rules ask the same of one message."""
     words, base = prose(text)
-    match = cue.search(words)
+    match = cue.search(words) if _may_match(words, cue) else None
     return _sentence(words, base, match) if match else None
+
+
+def _may_match(words: str, cue: re.Pattern[str]) -> bool:
+    hints = _HINTS.get(cue)
+    return hints is None or may_hold(words, hints)
 
 
 def every(step: Step, cue: re.Pattern[str], limit: int = 20) -> list[tuple[int, int]]:
     """All places in a message where a cue stands."""
     words, base = prose(step.text)
     places = []
-    for match in cue.finditer(words):
+    for match in cue.finditer(words) if _may_match(words, cue) else ():
         places.append(_sentence(words, base, match))
         if len(places) == limit:
             break

@@ -74,9 +74,10 @@ def _records(value: Any, depth: int) -> Iterator[RecordedTest]:
             if isinstance(inner, (dict, list)) and depth < DEEPEST:
                 yield from _records(inner, depth + 1)
     elif isinstance(value, dict):
-        got, expected = _text(value, _GOT), _text(value, _EXPECTED)
-        if depth and expected and (_is_of_a_test(value) if got is not None else _is_stopped(value)):
-            yield RecordedTest(_text(value, _INPUT) or "", None if got is None else got.strip(), expected.strip())
+        if depth and (expected := _text(value, _EXPECTED)):
+            got = _text(value, _GOT)
+            if _is_of_a_test(value) if got is not None else _is_stopped(value):
+                yield RecordedTest(_text(value, _INPUT) or "", None if got is None else got.strip(), expected.strip())
         for name, inner in value.items():
             if isinstance(inner, (dict, list)) and depth < DEEPEST and (depth or name not in _HEAVY):
                 yield from _records(inner, depth + 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.prefilter import may_hold
 from blade.extract.text import clip, squeeze
 from blade.extract.transcript import arguments_text
 
@@ -26,6 +27,11 @@ _WRONG = re.compile(
     r"\bfail(?:ed|ure)?\b|\bmissing\b",
     re.IGNORECASE,
 )
+_HINTS = (
+    *("error", "exception", "not", "unexpected", "unknown", "unrecogni", "invalid", "illegal"),
+    *("such", "denied", "fail", "missing"),
+)
+"""One of these stands in every line that tells of something wrong."""
 
 
 def same_complaint(attempt: Attempt) -> dict[str, Any]:
@@ -38,8 +44,8 @@ def same_complaint(attempt: Attempt) -> dict[str, Any]:
     if len(answered) < FEWEST or answered[-1].answer is None or not _complains(answered[-1]):
         return {}
     shared = _lines(answered[-1])
-    trailing: list[Call] = []
-    for call in reversed(answered):
+    trailing: list[Call] = [answered[-1]]
+    for call in reversed(answered[:-1]):
         alike = shared.keys() & _lines(call).keys()
         if not alike:
             break
@@ -54,7 +60,7 @@ def _lines(call: Call) -> dict[str, str]:
     """What an answer complains of, without figures → its words: line by line, then the whole."""
     text = call.answer.text[-TAIL:] if call.answer is not None else ""
     whole = squeeze(text)
-    lines = [squeeze(line) for line in text.splitlines()]
+    lines = [squeeze(line) for line in text.splitlines() if may_hold(line, _HINTS)] if may_hold(text, _HINTS) else []
     telling = [line for line in lines if len(line) >= SHORTEST and not _FRAME.match(line) and _WRONG.search(line)]
     return {_VALUE.sub("#", words): words for words in (*telling, whole) if words}
 

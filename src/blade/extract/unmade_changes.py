@@ -15,7 +15,7 @@ from blade.extract.calls import Call, changing_name
 from blade.extract.circumstances import changed, identifiers
 from blade.extract.failure import unlabelled
 from blade.extract.made_up import texts
-from blade.extract.own_claims import sentences
+from blade.extract.own_claims import prose, sentences
 from blade.extract.prefilter import holds_any, lowered
 from blade.extract.text import NO_JSON, clip, parsed
 from blade.extract.user_ids import numbered
@@ -47,7 +47,7 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
 
     Nothing where no tool changes anything.
     """
-    claiming_steps = [step for step in attempt.messages if attempt.holds(step, _DOING)]
+    claiming_steps = [step for step in attempt.messages if attempt.holds(step, _DOING) and _may_claim(step.text)]
     forms = set(_forms(attempt)) if claiming_steps else set()
     unmade: list[list[Any]] = []
     for step in claiming_steps if forms else ():
@@ -56,6 +56,11 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
                 first = _said_first(attempt, step.item, digits, forms)
                 unmade.append([step.item, clip(" ".join(sentence.split()), LONGEST), name, first])
     return {"unmade": unmade[:MOST]} if unmade else {}
+
+
+def _may_claim(text: str) -> bool:
+    """Whether the words of a claim stand anywhere: most messages need not be taken apart."""
+    return _DONE.search(lowered(prose(text)[0])) is not None
 
 
 def _claims(text: str, forms: Collection[tuple[str, int]]) -> Iterator[tuple[str, str, str, re.Match[str]]]:

@@ -19,7 +19,8 @@ _STEM = 6
 _NUMBER = re.compile(r"(?<![\w#.$-])\$?\d+(?:\.\d+)?(?![\w-]|\.\d)")
 _POINTS_BACK = re.compile(r"\b(?:that|this|those|these|such) [a-z]+|\b(?:it|they|them|its|their)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+"""White space is found far sooner than the end of a sentence: it comes first."""
 
 
 def unsaid(attempt: Attempt) -> dict[str, Any]:
@@ -49,6 +50,7 @@ def _sentences_with_numbers(attempt: Attempt, expected: list[str]) -> list[tuple
     spoken = (
         pair
         for step in attempt.messages
+        if _DIGIT.search(step.text)
         for message_sentences in [sentences(step.text)]
         for pair in zip(("", *message_sentences), message_sentences, strict=False)
     )
@@ -79,7 +81,8 @@ def _questions(attempt: Attempt) -> Iterator[str]:
     """The sentences in which users ask something."""
     turns = [step.text for step in attempt.prompt if step.role == "user"] + [step.text for _, step in attempt.users]
     for turn in turns:
-        yield from (sentence for sentence in _SENTENCE.split(turn) if "?" in sentence)
+        if "?" in turn:
+            yield from (sentence for sentence in _SENTENCE.split(turn) if "?" in sentence)
 
 
 def _stems(text: str) -> set[str]:

@@ -24,15 +24,18 @@ LONGEST = 50_000
 SHOWN, ROW, NOWHERE = "shown", "row", "nowhere"
 """Where a value stood before: in the conversation or a tool's answer; elsewhere in the row; nowhere."""
 FEWEST_DIGITS = 6
-_DIGITS = re.compile(rf"\d{{{FEWEST_DIGITS},}}")
+_DIGITS = re.compile(rf"\d\d{{{FEWEST_DIGITS - 1},}}")
+"""One digit by itself is found far sooner than several: it comes first."""
 _BEFORE = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
 _LONGEST_BEFORE = 22
 _AFTER = re.compile(r"[\w@]|\.\d")
 _MOST_DIGITS = 16
-_NOUNS = tuple(
-    re.compile(noun) for noun in (r"id(?<=\bid)(?:entifier)?s?\b", r"number(?<=\bnumber)s?\b", r"code(?<=\bcode)s?\b")
-)
-"""What a request for an identifier ends with. A word is found far sooner than a boundary: it comes first."""
+_NOUNS = {
+    "id": re.compile(r"\bid(?:entifier)?s?\b"),
+    "number": re.compile(r"\bnumbers?\b"),
+    "code": re.compile(r"\bcodes?\b"),
+}
+"""What a request for an identifier ends with: its letters, which are found sooner, and the whole word."""
 _NO_IDENTIFIER = ("zip ", "postal ", "phone ", "telephone ", "house ")
 _ASKS = re.compile(
     r"(?:p(?<=\bp)rovide|g(?<=\bg)ive|s(?<=\bs)(?:hare|end|pecify)|t(?<=\bt)ell|n(?<=\bn)eed|k(?<=\bk)now"
@@ -57,8 +60,9 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
     if not attempt.users:
         return {}
     record: dict[str, Any] = {}
-    if times_asked := sum(_asked_for_id(attempt, place) for place, _ in attempt.users):
-        record["asked_for_id"] = times_asked
+    places_asked = {place for place, _ in attempt.users if _asked_for_id(attempt, place)}
+    if places_asked:
+        record["asked_for_id"] = len(places_asked)
     user_tokens = [(place, step, token) for place, step in attempt.users for token in numbered(step.text[:_READ])]
     kinds = _kinds(attempt) if user_tokens else {}
     forms = {(prefix, len(digits)) for _, _, (_, prefix, digits) in user_tokens}
@@ -69,7 +73,7 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
         if digits not in ids_by_digits and len(ids_by_digits) < MOST and (prefix, len(digits)) in known_forms:
             origin, entry = _origin(attempt, place, digits), _in_key(attempt, digits)
             kind = kinds.get((prefix, len(digits)), "")
-            asks = int(_asked_for_id(attempt, place) or _asked_which(attempt, place))
+            asks = int(place in places_asked or _asked_which(attempt, place))
             ids_by_digits[digits] = [token, origin, entry, step.item, asks, kind, int(digits in instruction)]
     if ids_by_digits:
         record["user_ids"] = list(ids_by_digits.values())
@@ -102,12 +106,21 @@ def _message_before(attempt: Attempt, place: int) -> str:
 
 
 def _asks(low: str) -> bool:
-    ends = (match.start() for noun in _NOUNS for match in noun.finditer(low))
     return any(
         _ASKS.search(low, max(0, end - _LONGEST_REQUEST), end)
-        for end in ends
+        for end in _nouns(low)
         if not low.endswith(_NO_IDENTIFIER, max(0, end - 10), end)
     )
+
+
+def _nouns(low: str) -> Iterator[int]:
+    """Where the nouns of such a request begin."""
+    for letters, noun in _NOUNS.items():
+        at = low.find(letters)
+        while at >= 0:
+            if noun.match(low, at):
+                yield at
+            at = low.find(letters, at + 1)
 
 
 def _asked_which(attempt: Attempt, place: int) -> bool:

@@ -43,5 +43,6 @@ def told(attempt: Attempt) -> Iterator[tuple[int, str, str]]:
         if step.kind is StepKind.USER and step.text.strip():
             line = clip(step.text.strip().split("\n", 1)[0], LONGEST)
             number = xxh3_64_intdigest(template(line).encode("utf-8", "replace")) if len(line) >= SHORTEST else 0
-            errors = _ERROR.findall(step.text[-END:])
+            tail = step.text[-END:]
+            errors = _ERROR.findall(tail) if "Error" in tail or "Exception" in tail else []
             yield number, line, errors[-1] if errors else ""

@@ -48,12 +48,15 @@ def value_pair(attempt: Attempt) -> dict[str, Any]:
 
 
 def _is_copied(request: str, pairs: Sequence[Sequence[str]]) -> bool:
-    asked = _as_words(request)
     keys = [_as_words(key) for _, key in pairs]
     values = {_as_words(value) for value, _ in pairs}
     if any(value.endswith(CUT) or key.endswith(CUT) for value, key in pairs) or "  " in (*values, *keys):
         return False
-    return all(len(value) > SHORTEST and value in asked for value in values) and not any(key in asked for key in keys)
+    low = request.casefold()
+    if not all(len(value) > SHORTEST and all(word in low for word in value.split()) for value in values):
+        return False  # nearly always: the words of the request need not be told apart
+    asked = _as_words(request)
+    return all(value in asked for value in values) and not any(key in asked for key in keys)
 
 
 def _as_words(text: str) -> str:
