@@ -168,15 +168,16 @@ def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] 
         return None
     if parsed.mended:
         tally.add("row-mended", f"a row with {parsed.mended}; it was read all the same", line.number)
-    if _may_repeat(line.data, parsed.value):
-        _repeated_key(line, parsed.value, tally)
+    if repeating := _may_repeat(line.data, parsed.value):
+        _repeated_key(line, parsed.value, repeating, tally)
     return parsed.value
 
 
-def _may_repeat(data: bytes, row: dict[str, Any]) -> bool:
-    """Whether a watched key may stand twice in the row: two scans say no for nearly all."""
+def _may_repeat(data: bytes, row: dict[str, Any]) -> tuple[bytes, ...]:
+    """The watched keys that may stand twice in the row: two scans say that none does for nearly all."""
     stamped = sum([key.startswith("_ng_") for key in row])
-    return _more_often(data, _STAMP, max(stamped, 1)) or _more_often(data, WATCHED[0], 1)
+    rewards = WATCHED[:1] if _more_often(data, WATCHED[0], 1) else ()
+    return rewards + WATCHED[1:] if _more_often(data, _STAMP, max(stamped, 1)) else rewards
 
 
 def _more_often(data: bytes, mark: bytes, times: int) -> bool:
@@ -189,8 +190,8 @@ def _more_often(data: bytes, mark: bytes, times: int) -> bool:
     return True
 
 
-def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:
-    for key in WATCHED:
+def _repeated_key(line: Line, row: dict[str, Any], keys: Sequence[bytes], tally: FlawTally) -> None:
+    for key in keys:
         occurrences = line.data.count(key + b":")
         name = key[1:-1].decode()
         if occurrences > 1 and _count(row, name, dict) < occurrences and _count(row, name, (dict, list)) < occurrences:
