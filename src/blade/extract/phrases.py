@@ -95,24 +95,31 @@ def _ends(text: str, end_length: int) -> str:
 
 
 def packed(texts: Sequence[bytes]) -> list[bytes | None]:
-    """The phrases of each text as bytes; None where there is none. All are read at once: no phrase goes over a line."""
+    """The phrases of each text as bytes, the smallest, each once; None where there is none.
+
+    All are read and sorted at once: no phrase goes over a line, and the place of its text stands before each number.
+    """
     trigrams = _words(b"\n".join(texts))
     if trigrams is None:
         return [None] * len(texts)
     mixed, is_phrase, starts, _ = trigrams
     lengths = [0, *(len(text) + 1 for text in texts)]
-    edges = starts.searchsorted(np.cumsum(lengths)).tolist()
-    return [_packed_numbers(_numbers(mixed[first:last][is_phrase[first:last]])) for first, last in pairwise(edges)]
+    places = np.arange(len(texts) + 1, dtype=np.uint64) << _HALF
+    counts = np.diff(starts.searchsorted(np.cumsum(lengths)), append=len(starts))
+    numbers = _each_once(((mixed >> _HALF) | np.repeat(places, counts)[: len(mixed)])[is_phrase])
+    edges = numbers.searchsorted(places).tolist()
+    short = numbers.astype(np.uint32)
+    return [
+        short[first : min(last, first + MOST)].tobytes() if last > first else None for first, last in pairwise(edges)
+    ]
 
 
-def _packed_numbers(numbers: Numbers) -> bytes | None:
-    """The smallest, each once."""
-    if not len(numbers):
-        return None
+def _each_once(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """In order, and each once."""
     numbers.sort()
     first = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
-    return numbers[first][:MOST].tobytes()
+    return numbers[first]
 
 
 def unpacked(packed_numbers: bytes | None) -> tuple[Numbers, int]:
@@ -189,5 +196,7 @@ def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) 
     sums = letters * _POWERS.up[: len(letters)]
     np.cumsum(sums, out=sums)
     words: npt.NDArray[np.uint64] = (sums[ends] - sums[starts]) * _POWERS.down[starts]
-    words[starts.searchsorted(np.flatnonzero(letters == _DIGIT)) - 1] = _NUMBER
+    digit = letters == _DIGIT
+    first_digits = np.flatnonzero(digit[1:] > digit[:-1])  # a number is found by the first of its digits
+    words[starts.searchsorted(first_digits, side="right") - 1] = _NUMBER
     return words
