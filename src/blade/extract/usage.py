@@ -7,12 +7,10 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.numbers import number
 from blade.extract.transcript import arguments_text
-from blade.model import StepKind
 
 MOST_CHARACTERS = 8
 """No tokenizer puts more characters into a token, on average over a text."""
 FEWEST_TURNS = 2
-_WRITTEN = frozenset({StepKind.MESSAGE, StepKind.THOUGHT})
 
 
 def usage_of(attempt: Attempt) -> dict[str, Any]:
@@ -33,11 +31,10 @@ def _is_partial(attempt: Attempt, output_tokens: float | None) -> bool | None:
     """Whether the output tokens of several turns are too few for their words: the usage of the last call alone."""
     if not output_tokens:
         return None
-    turns = sum(step.kind is StepKind.MESSAGE for step in attempt.steps) + len(attempt.made)
-    if turns < FEWEST_TURNS:
+    if len(attempt.messages) + len(attempt.made) < FEWEST_TURNS:
         return False
-    characters = sum(len(step.text) for step in attempt.steps if step.kind in _WRITTEN)
-    characters += sum(len(arguments_text(call.step.arguments)) for call in attempt.made)
+    characters = sum([len(step.text) for _, step in attempt.spoken])
+    characters += sum([len(arguments_text(call.step.arguments)) for call in attempt.made])
     return characters > MOST_CHARACTERS * output_tokens
 
 
