@@ -50,7 +50,7 @@ class Worker:
 
     def __init__(self, command: Sequence[str]) -> None:
         paths = os.pathsep.join(path for path in sys.path if path)
-        env = {**os.environ, "PYTHONPATH": paths, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        env = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths, "POLARS_MAX_THREADS": "1"}
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter and a module of this package
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env
         )
