@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache, reduce
 
+from blade.late_regex import late_regex
+
 LONGEST = 120
 LEFT_OUT = "…"
 """Stands for the words in which lines of one template differ."""
@@ -21,64 +23,64 @@ _MORE_NUMBERS = r"(?: (?:#|<id>))*(?!\S)"
 _OF_NOTHING = ("nothing != <value>", "nothing == <value>")
 _TAKEN_OUT = r"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_\d{1,9}>"
 """What `blade sanitize` leaves of a value: it is masked as the value was, so that the template stays the same."""
-_DIGIT = re.compile(r"\d")
-_DAY = re.compile(r"-\d\d-\d\d")
-_LETTER = re.compile(r"[^\W\d_]{3}")
-_HEX = re.compile(r"[0-9a-fA-F]{12}")
+_DIGIT = late_regex(r"\d")
+_DAY = late_regex(r"-\d\d-\d\d")
+_LETTER = late_regex(r"[^\W\d_]{3}")
+_HEX = late_regex(r"[0-9a-fA-F]{12}")
 _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
-    (lambda text: "\x1b" in text, re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
+    (lambda text: "\x1b" in text, late_regex(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
     (
         lambda text: text.count("-") > 3,
-        re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE),
+        late_regex(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE),
         "<id>",
     ),
     (
         lambda text: "@" in text or "<EMAIL_" in text,
-        re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b|<EMAIL_\d{1,9}>"),
+        late_regex(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b|<EMAIL_\d{1,9}>"),
         "<email>",
     ),
     (
         lambda text: "://" in text,
-        re.compile(rf"\b[a-z][a-z0-9+.-]*://(?:{_TAKEN_OUT}|[^\s'\"<>)])+", re.IGNORECASE),
+        late_regex(rf"\b[a-z][a-z0-9+.-]*://(?:{_TAKEN_OUT}|[^\s'\"<>)])+", re.IGNORECASE),
         "<url>",
     ),
     (
         _DAY.search,
-        re.compile(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?"),
+        late_regex(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?"),
         "<time>",
     ),
     (
         lambda text: "'" in text or '"' in text or "`" in text,
-        re.compile(r"'[^'\n]{1,120}'|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`"),
+        late_regex(r"'[^'\n]{1,120}'|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`"),
         "<text>",
     ),
     (
         lambda text: text.count("/") > 1,
-        re.compile(rf"(?<![\w<])/?(?:(?:{_TAKEN_OUT}|[\w.-])+/){{2,}}(?:{_TAKEN_OUT}|[\w.-])*"),
+        late_regex(rf"(?<![\w<])/?(?:(?:{_TAKEN_OUT}|[\w.-])+/){{2,}}(?:{_TAKEN_OUT}|[\w.-])*"),
         "<path>",
     ),
     (
         lambda text: "0x" in text or "0X" in text or _HEX.search(text),
-        re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{12,}\b", re.IGNORECASE),
+        late_regex(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{12,}\b", re.IGNORECASE),
         "<id>",
     ),
-    (_DIGIT.search, re.compile(r"\b(?=[A-Za-z0-9]{6})(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
-    (_DIGIT.search, re.compile(r"-?\d+(?:[.,]\d+)*"), "#"),
+    (_DIGIT.search, late_regex(r"\b(?=[A-Za-z0-9]{6})(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
+    (_DIGIT.search, late_regex(r"-?\d+(?:[.,]\d+)*"), "#"),
     (
         lambda text: "!= " in text or "== " in text,
-        re.compile(rf"(?<=[:=])\s+(!=|==) {_OPERAND}{_MORE_NUMBERS}$"),
+        late_regex(rf"(?<=[:=])\s+(!=|==) {_OPERAND}{_MORE_NUMBERS}$"),
         r" nothing \1 <value>",  # the left side is empty
     ),
     (
         lambda text: (" != " in text or " == " in text) and not text.endswith(_OF_NOTHING),
-        re.compile(rf"(?:(?:#|<id>) )*{_OPERAND} (!=|==) {_OPERAND}{_MORE_NUMBERS}"),
+        late_regex(rf"(?:(?:#|<id>) )*{_OPERAND} (!=|==) {_OPERAND}{_MORE_NUMBERS}"),
         r"<value> \1 <value>",
     ),
 )
 """What a text must hold for a pattern to match at all, far cheaper to tell; the pattern; what stands in its place."""
-_MARK = re.compile(r"<\w+>")
-_WORD = re.compile(r"[^\W\d_]{3}")
-_FRAMES = re.compile(r"^Traceback \(most recent call last\)")
+_MARK = late_regex(r"<\w+>")
+_WORD = late_regex(r"[^\W\d_]{3}")
+_FRAMES = late_regex(r"^Traceback \(most recent call last\)")
 
 
 def template(message: str) -> str:

@@ -17,6 +17,7 @@ import orjson
 import polars as pl
 
 from blade.counting.run import Run
+from blade.late_regex import late_regex
 from blade.stats.rank_sum import kruskal_p
 
 FAMILY, VARIANT = "id family", "id variant"
@@ -33,7 +34,7 @@ BY_DATE = " (by date)"
 SHORTEST_SPAN = 90
 """Days between the first and the last date of the tasks, so that quarters of them tell of different times."""
 QUARTERS = ("1st quarter (shortest)", "2nd quarter", "3rd quarter", "4th quarter (longest)")
-_ID = re.compile(r"(.+)[._\-/:]([^._\-/:]+)")
+_ID = late_regex(r"(.+)[._\-/:]([^._\-/:]+)")
 _NAMED_BY_TEXT = ("text:", "row:")
 
 Levels = dict[str, dict[str, str]]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-_SECONDS = re.compile(
+from blade.late_regex import late_regex
+
+_SECONDS = late_regex(
     r"(?:^|[._])(?:duration|elapsed|seconds|runtime|wall_?time)(?:[._]|$)|_(?:seconds|secs?|duration)$|_ms$"
 )
 _THOUSANDTHS = "_ms"
-_START = re.compile(r"start(?:ed)?(?=_at|_time|ed|$|_)")
-_AGENT = re.compile(r"agent|generation|rollout|model")
-_SET_UP = re.compile(r"set_?up|install|build|download|prepar|boot")
+_START = late_regex(r"start(?:ed)?(?=_at|_time|ed|$|_)")
+_AGENT = late_regex(r"agent|generation|rollout|model")
+_SET_UP = late_regex(r"set_?up|install|build|download|prepar|boot")
 _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,12 +13,13 @@ from blade.counting.columns import Column
 from blade.counting.config_fields import named_setting
 from blade.counting.run import Run
 from blade.extract.names import words
+from blade.late_regex import late_regex
 from blade.model import Provenance
 from blade.options import Options
 
 _MODEL_KEYS = ("policy_model_name", "model_name", "model")
 _OF_A_PATH = frozenset({"path", "file", "filename", "source", "origin"})
-_PATH = re.compile(r"\w\.\w{2,6}$")
+_PATH = late_regex(r"\w\.\w{2,6}$")
 CHECKPOINT_KEYS = ("checkpoint", "checkpoint_path", "model_path")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from blade.counting.columns import Column
 from blade.extract.names import is_gold, is_outcome, words
+from blade.late_regex import late_regex
 
 FEWEST_ROWS = 5
 LONGEST = 80
@@ -20,7 +20,7 @@ _OF_THE_RECORD = frozenset("seed index has source file submission session versio
 """Words of fields that tell one run from its repeats, or how it was written down, and set nothing."""
 _ELSEWHERE = ("verifier.", "reward_info.", "result.", "results.", "verifier_result.", "response", "responses_")
 """Fields of the verdict, and of the request and its answer, which are read by themselves."""
-_ADDRESS = re.compile(r"[/\\]|\d{6,}|\d{4}-\d\d|\b[0-9a-f]{8,}\b|\d:\d\d")
+_ADDRESS = late_regex(r"[/\\]|\d{6,}|\d{4}-\d\d|\b[0-9a-f]{8,}\b|\d:\d\d")
 """A path, a stamp of time or a hash: two repeats never share one."""
 
 

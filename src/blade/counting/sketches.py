@@ -18,6 +18,7 @@ from blade.counting.fields import field_rows, names
 from blade.counting.identity import ID_FIELDS, spoken
 from blade.counting.run import Run
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 FEWEST_REPEATED = 3
 """Repeated tasks from which on texts that never vary are the tasks' own, whoever speaks later on."""
@@ -25,7 +26,7 @@ SAMPLED = 0.2
 """Share of the repeated tasks whose text varies, from which on no text of the run is believed."""
 MOSTLY = 0.9
 """Share of the tasks that must have an id, a text, and one of their own."""
-_ID_NAME = re.compile(r"(?:^|[._])(?:id|uid|uuid|guid|hashid|idx)$", re.IGNORECASE)
+_ID_NAME = late_regex(r"(?:^|[._])(?:id|uid|uuid|guid|hashid|idx)$", re.IGNORECASE)
 
 
 @frozen

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 FEWEST = 3
 FEWEST_VALUES = 3
 HEAP = 0.5
 """Where so many of the rows stand at one number of turns, that number is the limit."""
-_TURNS = re.compile(r"turn|step|iteration|round", re.IGNORECASE)
+_TURNS = late_regex(r"turn|step|iteration|round", re.IGNORECASE)
 
 
 @frozen

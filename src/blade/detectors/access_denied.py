@@ -8,12 +8,11 @@ False alarms: credentials that the agent invented, and sites that refuse one pag
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Answer, Call
 from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = "I04"
 FAMILY = "infrastructure"
@@ -26,13 +25,13 @@ RELIABILITY = 0.8
 READS = ("model", "tool")
 NEEDS = "answers"
 
-_DENIED = re.compile(
+_DENIED = late_regex(
     r"\b(HTTP|[Ss]tatus|[Cc]ode|[Ee]rror)\W{0,3}([Cc]ode\W{0,3})?(401|403)\b|"
     r"\b40[13] (Client Error|Forbidden|Unauthorized)|"
     r"\b(Unauthorized|Forbidden)\b|[Aa]ccess (to this \w+ )?(is |has been |was )?denied|[Ii]nvalid API key|"
     r"\b[Cc]aptcha\b|CAPTCHA|\brobots\.txt\b|[Aa]uthentication (failed|required)|verify (that )?you are (a )?human"
 )
-_PAGE = re.compile(
+_PAGE = late_regex(
     r"\W{0,3}(401|403) (Forbidden|Unauthorized)|\W{0,3}Access [Dd]enied|.{0,80}verify (that )?you are (a )?human"
 )
 _PAGE_HINTS = ("401 ", "403 ", "Access ", "verify ")

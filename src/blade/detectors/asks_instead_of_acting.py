@@ -17,6 +17,7 @@ from blade.extract.prefilter import has_odd_letters
 from blade.extract.records import found_nothing
 from blade.extract.schema import Tool, of_all
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = "B22"
 FAMILY = "behaviour"
@@ -28,7 +29,7 @@ RELIABILITY = 0.6
 READS = ("model", "tool")
 NEEDS = "tools"
 READ = 600
-_ASKS = re.compile(
+_ASKS = late_regex(
     r"\b(?:(?:could|can|would|will) you (?:please |kindly |also )?"
     r"(?:confirm|provide|clarify|specify|tell|share|let me know|give|send|indicate|choose|verify|supply|point)|"
     r"please (?:confirm|provide|clarify|specify|tell|share|let me know (?:which|what|whether|how|when|who|where|if you "
@@ -45,7 +46,7 @@ _ASKING = (
     *("may i", "can i"),
 )
 """Every question holds one of these, in lower case, unless it is written with odd letters."""
-_OFFERS = re.compile(
+_OFFERS = late_regex(
     r"anything else|any(?:thing)? (?:other|further|more)|further (?:help|assistance|questions)|"
     r"if you (?:need|have|'d like|would like)|more (?:details|help)|(?:can|may) I (?:help|assist)",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.own_claims import every
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "B08"
 FAMILY = "behaviour"
@@ -24,7 +25,7 @@ RELIABILITY = 0.6
 READS = ("task", "model")
 NEEDS = "tools or calls"
 
-_MARK = re.compile(
+_MARK = late_regex(
     r"\b(I(['’]ll| will| have| am|['’]m)?( just| also)? assum(e|ed|ing)|(based on|under) (the|my) assumption|"
     r"hypothetical(ly)?|for (demonstration|illustration|illustrative|the sake of (argument|example))( purposes?)?|"
     r"(from|based on) (my )?(memory|general knowledge|training data)|(simulated?|mock|dummy|made-up|invented|fictional|"
@@ -38,10 +39,10 @@ _HINTS = (
     *("training data", "simulate", "mock", "dummy", "made-up", "invented", "fictional", "placeholder", "since i"),
 )
 """Every mark holds one of these, in lower case: looking for them first is far cheaper."""
-_MATHS = re.compile(
+_MATHS = late_regex(
     r"[$\\=<>≤≥]|\b[b-hj-z]\b(?!['’])|\bwithout loss\b|\bcontradiction\b|\b(positive|integer|prime|real)\b"
 )
-_ROOT = re.compile(r"assum|hypothe|demonstrat|illustrat|memory|knowledge|simulat|mock|dummy|placeholder|fiction|invent")
+_ROOT = late_regex(r"assum|hypothe|demonstrat|illustrat|memory|knowledge|simulat|mock|dummy|placeholder|fiction|invent")
 
 
 def detect(attempt: Attempt) -> Sighting:

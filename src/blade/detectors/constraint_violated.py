@@ -15,6 +15,7 @@ import orjson
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step
 
 ID = "B18"
@@ -80,12 +81,12 @@ _OF_THE_ANSWER = r"\b(?:entire|whole|your) (?:answer|response|reply|output)\b(?:
 _NOT_COUNTED = r"(?![^.\n]{0,40}\b(?:words?|appears?|times|at least|at most|(?:less|more|fewer) than)\b)"
 """How often words in one case may stand in the answer is no demand on the case of the whole."""
 _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
-    ("words", re.compile(rf"\b{_WHOLE}{_AT_MOST} {_NUM} words\b", re.IGNORECASE), _words_at_most),
-    ("words", re.compile(rf"\b{_WHOLE}{_AT_LEAST} {_NUM} words\b", re.IGNORECASE), _words_at_least),
-    ("bullet points", re.compile(rf"\b(?:{_WHOLE})?exactly {_NUM} bullet points\b", re.IGNORECASE), _bullets),
+    ("words", late_regex(rf"\b{_WHOLE}{_AT_MOST} {_NUM} words\b", re.IGNORECASE), _words_at_most),
+    ("words", late_regex(rf"\b{_WHOLE}{_AT_LEAST} {_NUM} words\b", re.IGNORECASE), _words_at_least),
+    ("bullet points", late_regex(rf"\b(?:{_WHOLE})?exactly {_NUM} bullet points\b", re.IGNORECASE), _bullets),
     (
         "case",
-        re.compile(
+        late_regex(
             rf"{_OF_THE_ANSWER}\b(?:in )?(?:all )?lower[- ]?case{_NOT_COUNTED}",
             re.IGNORECASE,
         ),
@@ -93,7 +94,7 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
     ),
     (
         "capitals",
-        re.compile(
+        late_regex(
             rf"{_OF_THE_ANSWER}\b(?:capital letters|capitals)\b{_NOT_COUNTED}",
             re.IGNORECASE,
         ),
@@ -101,7 +102,7 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
     ),
     (
         "commas",
-        re.compile(
+        late_regex(
             r"\b(?:do not|don't|avoid|refrain from|without) (?:use |using )?(?:any |the use of (?:any )?)?commas\b",
             re.IGNORECASE,
         ),
@@ -109,7 +110,7 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
     ),
     (
         "JSON",
-        re.compile(
+        late_regex(
             r"\b(?:entire (?:output|response)|respond|reply|answer|output|return)\b[^.\n]{0,30}?"
             r"\b(?:only|nothing but|wrapped) (?:in |with |as )?(?:an? )?(?:valid )?JSON\b",
             re.IGNORECASE,

@@ -13,6 +13,7 @@ from blade.extract.calls import Call, changing_name
 from blade.extract.names import words
 from blade.extract.records import holds_nothing
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "B11"
 FAMILY = "behaviour"
@@ -25,7 +26,7 @@ RELIABILITY = 0.8
 READS = ("model", "tool")
 NEEDS = "answers"
 _SILENT = frozenset("think thought plan note finish done submit answer wait sleep".split())
-_SAYS_SO = re.compile(
+_SAYS_SO = late_regex(
     r"\b(?:no|not|none|nothing|empty|zero|unable|cannot|\w+n['’]t|without|"
     r"missing|unavailable|failed)\b",
     re.IGNORECASE,

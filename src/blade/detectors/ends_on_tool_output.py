@@ -10,13 +10,12 @@ harnesses that do not record the agent's closing message.
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.attempt import Attempt
 from blade.extract.names import turn_count
 from blade.extract.numbers import number
 from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 ID = ""
@@ -30,7 +29,7 @@ RELIABILITY = 0.8
 READS = ("model", "tool")
 NEEDS = "answers"
 
-_OVER = re.compile(
+_OVER = late_regex(
     r"\"(?:\w{1,20}_)?(?:done|terminated|finished|completed?|game_over)\"\s*:\s*(?:true|1)\b|"
     r"\b([Gg]ame over|[Yy]ou (have )?(won|win|lost)|[Ee]pisode (is )?(over|done|finished)|"
     r"[Tt]ask (is )?(completed?|done))\b"

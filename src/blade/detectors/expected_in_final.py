@@ -12,6 +12,7 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.same_answer import same
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "V02"
 FAMILY = "verifier"
@@ -25,7 +26,7 @@ NEEDS = "key"
 
 TAIL = 200
 SHORTEST = 3
-_DOUBT = re.compile(
+_DOUBT = late_regex(
     r"\b(?:not|n't|no|never|rather than|instead of|or|either|unlike|except|maybe|perhaps|might|could|"
     r"neither|incorrect|wrong)\b",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ from blade.extract.field_roles import where
 from blade.extract.names import words
 from blade.extract.prefilter import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "K08"
 FAMILY = "knowledge"
@@ -24,7 +25,7 @@ RELIABILITY = 0.6
 READS = ("model",)
 
 LONGEST = 600
-_UNKNOWING = re.compile(
+_UNKNOWING = late_regex(
     r"\[IDK\]|\bI (?:really |simply |honestly )?(?:don['’]t|do not) (?:actually )?"
     r"(?:know|have (?:enough|sufficient|any) (?:information|knowledge))\b|"
     r"\bI(?:'m|’m| am) (?:not (?:sure|certain|aware)|unsure|uncertain)\b|\bI have no (?:idea|knowledge)\b|"

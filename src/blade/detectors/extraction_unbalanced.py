@@ -5,10 +5,9 @@ False alarms: half-open intervals (left alone), and messages that were themselve
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "V03"
 FAMILY = "verifier"
@@ -23,7 +22,7 @@ NEEDS = "answer"
 LONGEST = 500
 REACH = 300
 _PAIRS = {"}": "{", "]": "[", ")": "("}
-_INTERVAL = re.compile(r"[\[(][^\[\](){}]*,[^\[\](){}]*[\])]")
+_INTERVAL = late_regex(r"[\[(][^\[\](){}]*,[^\[\](){}]*[\])]")
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -9,14 +9,13 @@ an answer into another notation, or that take it from a tool.
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.attempt import Attempt
 from blade.extract.given_answer import LONG_MESSAGE, TIMES, is_whole_message, key_met
 from blade.extract.options import letter_of
 from blade.extract.same_answer import normal, same
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "V04"
 FAMILY = "verifier"
@@ -28,7 +27,7 @@ RELIABILITY = 1.0
 READS = ("model", "verifier")
 NEEDS = "answer"
 
-_PLAIN = re.compile(r"-?\d+(?:\.\d+)?|[a-z]{2,}")
+_PLAIN = late_regex(r"-?\d+(?:\.\d+)?|[a-z]{2,}")
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -15,6 +15,7 @@ from blade.extract.calls import Call
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 ID = "B09"
@@ -27,9 +28,9 @@ RELIABILITY = 0.8
 READS = ("task", "model", "tool")
 NEEDS = "answers"
 
-_NAMES = re.compile(r"https?://[^\s\"'<>\\)]{6,200}|(?<![\w/.:~-])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w-][\w.-]*")
-_STANDARD = re.compile(r"/(usr|etc|bin|sbin|dev|proc|sys|var|opt|tmp|lib|home|root)(/|$)")
-_GONE = re.compile(
+_NAMES = late_regex(r"https?://[^\s\"'<>\\)]{6,200}|(?<![\w/.:~-])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w-][\w.-]*")
+_STANDARD = late_regex(r"/(usr|etc|bin|sbin|dev|proc|sys|var|opt|tmp|lib|home|root)(/|$)")
+_GONE = late_regex(
     r"No such file|[Nn]ot [Ff]ound|\b404\b|does ?n[o']t exist|does not exist|ENOENT|[Cc]annot find|[Cc]ould not find|"
     r"[Cc]ould not resolve|Name or service not known|FileNotFoundError|NoSuchKey|[Uu]nknown host"
 )

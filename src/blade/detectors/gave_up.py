@@ -16,6 +16,7 @@ from blade.extract.names import words
 from blade.extract.own_claims import UNABLE, every
 from blade.extract.trouble import says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 ID = "B13"
@@ -39,8 +40,8 @@ _KINDS = (
     ("file files directory folder repository", "read bash shell terminal glob ls"),
 )
 """Words of a sentence, and words in the names of tools that serve it."""
-_WORD = re.compile(r"[A-Za-z-]+")
-_POLICY = re.compile(r"\b(policy|policies|not allowed|permitted|guidelines?|eligible|transfer)\b", re.IGNORECASE)
+_WORD = late_regex(r"[A-Za-z-]+")
+_POLICY = late_regex(r"\b(policy|policies|not allowed|permitted|guidelines?|eligible|transfer)\b", re.IGNORECASE)
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -12,6 +12,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.extract.row_texts import RowText
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "V08"
 FAMILY = "verifier"
@@ -23,16 +24,16 @@ RELIABILITY = 0.8
 READS = ("verifier",)
 
 TRACEBACK = "Traceback (most recent call last)"
-_FRAME = re.compile(r"File \"([^\"\n]{1,300})\", line \d+")
-_OURS = re.compile(
+_FRAME = late_regex(r"File \"([^\"\n]{1,300})\", line \d+")
+_OURS = late_regex(
     r"(?:^|[/\\_.-])(?:verif(?:y|ier|iers|ication)|grad(?:e|er|ers|ing)|judges?|evaluat(?:e|or|ors|ion)|eval|"
     r"scor(?:e|er|ers|ing)|harness|resources_servers|checkers?|conftest|run_tests?|test_runner)(?:$|[/\\_.-])",
     re.IGNORECASE,
 )
-_LIBRARY = re.compile(r"site-packages|dist-packages|/lib/python\d|<frozen|importlib|asyncio")
-_RAISED = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exception|Exit|Interrupt|Expired))\b.{0,200}", re.MULTILINE)
+_LIBRARY = late_regex(r"site-packages|dist-packages|/lib/python\d|<frozen|importlib|asyncio")
+_RAISED = late_regex(r"^(?:\w+\.)*(\w*(?:Error|Exception|Exit|Interrupt|Expired))\b.{0,200}", re.MULTILINE)
 _BY_DESIGN = frozenset("AssertionError NameError ImportError ModuleNotFoundError AttributeError SystemExit".split())
-_INTERNAL = re.compile(r"^INTERNALERROR> .{0,200}|^E\s+fixture '\w+' not found", re.MULTILINE)
+_INTERNAL = late_regex(r"^INTERNALERROR> .{0,200}|^E\s+fixture '\w+' not found", re.MULTILINE)
 _REFERENCES = frozenset("reference gold golden oracle canonical".split())
 _PASSES = frozenset("passed pass passes success succeeded ok valid resolved".split())
 

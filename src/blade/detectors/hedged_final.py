@@ -14,6 +14,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.options import letter_of
 from blade.extract.same_answer import normal, peel
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "B25"
 FAMILY = "behaviour"
@@ -25,11 +26,11 @@ RELIABILITY = 0.8
 READS = ("task", "model", "verifier")
 
 END = 1000
-_BOTH = re.compile(
+_BOTH = late_regex(
     r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`]{0,4}\s*(?:,|or|and/or|/)\s*(?:option |possibly |maybe )?[(\[*\"'`]{0,4}([A-Z])\b"
 )
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_SEVERAL = re.compile(
+_NUMBER = late_regex(r"-?\d+(?:\.\d+)?")
+_SEVERAL = late_regex(
     r"\b(?:select|choose|mark|pick|list|find) (?:all|every|two|three|the two)\b|all (?:that apply|correct|possible)|"
     r"\b(?:one or more|multiple|several) (?:answers|options|choices|correct)|more than one|"
     r"\bparts?\b|\bquestions\b|\(ii\)",

@@ -12,6 +12,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.options import letter_of
 from blade.extract.same_answer import peel
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "D07"
 FAMILY = "data"
@@ -25,10 +26,10 @@ READS = ("task", "verifier")
 SHORT = 120
 _NAMES = ("expected_answer", "correct_answer", "gold_answer", "ground_truth", "reference_answer")
 _NO_VALUE = frozenset("nan null undefined todo tbd".split())
-_MARKUP = re.compile(
+_MARKUP = late_regex(
     r"</?(?:p|div|span|br|td|tr|li|ul|html|body|b|i|sub|sup)\b[^>]{0,40}>|&(?:nbsp|lt|gt|amp|quot);", re.IGNORECASE
 )
-_MATHS = re.compile(r"\\[a-zA-Z]+|\\boxed")
+_MATHS = late_regex(r"\\[a-zA-Z]+|\\boxed")
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -24,6 +24,7 @@ from blade.extract.records import record_ids, records
 from blade.extract.schema import Tool
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step
 
 ID = "B23"
@@ -47,8 +48,8 @@ _LISTS = frozenset("list search find query get fetch browse select filter".split
 _BOUNDS = frozenset("min max from to since until before after start end gte lte gt lt by at on in of range".split())
 _PAGING = frozenset("page size limit offset cursor sort order query q id ids".split())
 _DAYS = frozenset("date day time".split())
-_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
-_PICKS = re.compile(
+_DAY = late_regex(r"\b\d{4}-\d{2}-\d{2}\b")
+_PICKS = late_regex(
     r"\b(?:filter(?:ed|ing)?|only (?:those|the ones|keep|the|include|one|two|three)|exclud(?:e|ing|ed)|"
     r"(?:that|which) (?:are|is|were|was|fall|falls|have|has|match(?:es)?)|among (?:these|them|those)|"
     r"of (?:these|those)|between|pick(?:ed|ing)?|(?:go|going|read|reading) through|"

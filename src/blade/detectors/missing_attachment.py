@@ -15,6 +15,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.extract.prefilter import has_odd_letters, holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "D05"
 FAMILY = "data"
@@ -29,7 +30,7 @@ READ = 6000
 _THING = (
     r"(?:image|picture|photo|photograph|figure|screenshot|diagram|chart|audio|recording|video|pdf|spreadsheet|file)s?"
 )
-_SPEAKS = re.compile(
+_SPEAKS = late_regex(
     rf"\b(?:the|this|an?|see|in|given|following) (?:attached|accompanying|enclosed|uploaded) {_THING}\b|"
     rf"\b(?:attached|shown|depicted|displayed|seen) (?:in|is) (?:the|this) {_THING}\b|"
     rf"\b(?:the|this) {_THING} (?:is |are )?(?:attached|uploaded|enclosed)\b|"
@@ -48,7 +49,7 @@ _THINGS = (
     *("image", "picture", "photo", "figure", "screenshot", "diagram", "chart", "audio", "recording", "video", "pdf"),
     *("spreadsheet", "file"),
 )
-_LINK = re.compile(r"https?://|data:\w+/|<img|!\[|\[(?:input_)?(?:image|file|audio|video)|\n[ \t]*[|+\\/_.#-]{6,}|```")
+_LINK = late_regex(r"https?://|data:\w+/|<img|!\[|\[(?:input_)?(?:image|file|audio|video)|\n[ \t]*[|+\\/_.#-]{6,}|```")
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -15,6 +15,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = "K05"
 FAMILY = "knowledge"
@@ -29,7 +30,7 @@ READS = ("model", "tool", "verifier")
 TAIL = 6000
 NEAR = 60
 _SHORTEST = len("unknown flag-x")
-_ERRORS = re.compile(
+_ERRORS = late_regex(
     r"AttributeError: (?:module '[\w.]+'|type object '[\w.]+'|'(?!NoneType)[\w.]+' object) "
     r"has no attribute '(?P<attribute>\w+)'|"
     r"ImportError: cannot import name '(?P<name>\w+)' from '(?!__main__)[\w.]+'|"
@@ -61,7 +62,7 @@ _QUOTING_HINTS = (*_BEFORE_A_NAME, " unknown")
 _NOT_HINTS = (" not found", " not recogni", " not allowed", " not supported", " not valid")
 _SPARSE = 256
 """Characters for each quotation mark: where there are fewer, words are sooner looked for than marks."""
-_DASH = re.compile(r"-(?<![\w-]-)")
+_DASH = late_regex(r"-(?<![\w-]-)")
 _QUOTES = "'`‘"
 _OPTION_HINTS = (" option", " flag")
 

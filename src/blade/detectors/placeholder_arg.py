@@ -16,6 +16,7 @@ from blade.extract.json_spans import Path, dotted
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = "T08"
 FAMILY = "tool"
@@ -28,7 +29,7 @@ RELIABILITY = 0.8
 READS = ("task", "model", "tool")
 NEEDS = "calls"
 LONGEST = 120
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = late_regex(
     r"<[A-Za-z][A-Za-z_ -]{2,40}>$|\[(?:your|insert|enter|the)[ _][A-Za-z_ ]{2,40}\]$|\{\{\s*[\w.]+\s*\}\}|"
     r"(?:YOUR|INSERT|REPLACE)_[A-Z_]{2,}|your[_-](?:api|user|account|email|name|key|token|id|file|project)|"
     r"/?path/to/|(?:[\w.-]+@|https?://|www\.)?example\.(?:com|org|net)\b|(?:placeholder|xxxx+|todo|tbd)$",

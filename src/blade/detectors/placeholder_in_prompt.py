@@ -11,6 +11,7 @@ from functools import lru_cache
 from blade.extract.attempt import Attempt
 from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "D04"
 FAMILY = "data"
@@ -27,21 +28,21 @@ _SLOTS = (
     r"question|problem|context|document|passage|text|input|options|choices|instruction|instructions|task|query|story|"
     r"content|prompt|user_input|body|problem_statement|user_query|article|source|paragraph|sentence|image|data"
 )
-_ALONE = re.compile(
+_ALONE = late_regex(
     rf"^[ \t]*(?:[\w ]{{1,30}}:[ \t]*)?(?<![\\$])(\{{\{{?[ \t]*(?:{_SLOTS})[ \t]*\}}?\}}|"
     r"<<?(?:insert|INSERT)[ _][^<>\n]{1,60}>|"
     r"\[(?:insert|INSERT)[ _][^\[\]\n]{1,60}\])[ \t]*$",
     re.MULTILINE,
 )
-_NOTHING = re.compile(
+_NOTHING = late_regex(
     r"^[ \t]*(?:question|problem|query|task|input)[ \t]*:[ \t]*(nan|NaN|None|null|undefined)[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _VALUES = ("nan", "NaN", "one", "null", "ndefined")
-_SLOT = re.compile(rf"\{{[ \t]*(?:{_SLOTS})[ \t]*\}}")
+_SLOT = late_regex(rf"\{{[ \t]*(?:{_SLOTS})[ \t]*\}}")
 _INSERTS = ("<insert", "<INSERT", "[insert", "[INSERT")
-_NO_VALUE = re.compile(r":[ \t]*(?:nan|none|null|undefined)[ \t]*$", re.MULTILINE | re.IGNORECASE)
-_FORMAT = re.compile(r"\b(?:format|template|placeholder|replace|fill in|example|schema)\b", re.IGNORECASE)
+_NO_VALUE = late_regex(r":[ \t]*(?:nan|none|null|undefined)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_FORMAT = late_regex(r"\b(?:format|template|placeholder|replace|fill in|example|schema)\b", re.IGNORECASE)
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -15,6 +15,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.own_claims import names_tool, prose
 from blade.extract.prefilter import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 ID = "B20"
@@ -27,7 +28,7 @@ RELIABILITY = 0.6
 READS = ("model",)
 NEEDS = "calls"
 
-_NEXT = re.compile(
+_NEXT = late_regex(
     r"\b(I['’]ll|I will|let me|I['’]m going to|I am going to|now I)( now| first| next)? (use|call|invoke|run|try)\b"
     r"([^.\n]{0,60})",
     re.IGNORECASE,

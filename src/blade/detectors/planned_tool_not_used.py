@@ -13,6 +13,7 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.own_claims import names_tool, prose
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 ID = "B04"
@@ -26,12 +27,12 @@ RELIABILITY = 0.6
 READS = ("model",)
 NEEDS = "tools"
 
-_PLAN = re.compile(
+_PLAN = late_regex(
     r"\b(I['’]ll|I will|let me|I need to|I['’]m going to|I am going to|I must|I have to|next,? I|first,? I|then I)"
     r"( now| then| first| also| next| again)? (use|call|invoke|run|query|try|execute|make a call to)\b([^.\n]{0,80})",
     re.IGNORECASE,
 )
-_UNLESS = re.compile(
+_UNLESS = late_regex(
     r"\b(if|once|when|unless|after you|confirm|not|instead of|rather than|would|could)\b", re.IGNORECASE
 )
 _LONGEST_THOUGHT = 8_000

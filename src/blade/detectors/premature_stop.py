@@ -19,6 +19,7 @@ from blade.extract.names import turn_count, words
 from blade.extract.own_claims import last_sentence
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 ID = "B12"
@@ -31,7 +32,7 @@ RELIABILITY = 0.6
 READS = ("task", "model")
 NEEDS = "tools or calls"
 
-_ANNOUNCES = re.compile(
+_ANNOUNCES = late_regex(
     r"^\W*(now,? |next,? |first,? |so,? |okay,? |then,? )?"
     r"(let me|let['’]s|I['’]ll|I will|I need to|I['’]m going to|I am going to)"
     r"( now| first| next| then| also| try to| start by| begin by| proceed to)* (check|look|search|run|test|examine|"
@@ -39,10 +40,10 @@ _ANNOUNCES = re.compile(
     r"investigate|calculate|compute|install|list|add|modify|analy[sz]e|book|cancel|send|searching|checking|running)(ing)?\b",
     re.IGNORECASE,
 )
-_FOR_LATER = re.compile(r"\?|\b(you|your|please|if|once|when|after|later|know|wait|confirm|hold)\b", re.IGNORECASE)
+_FOR_LATER = late_regex(r"\?|\b(you|your|please|if|once|when|after|later|know|wait|confirm|hold)\b", re.IGNORECASE)
 _PLANS = frozenset("plan todo todos todowrite".split())
 _OPEN = frozenset({"pending", "in_progress", "todo", "not_started", "open", "in progress"})
-_ASKED = re.compile(
+_ASKED = late_regex(
     r"\b(?:save|write|store|output|create|produce|generate|put|export)\b[^.\n]{0,60}?\b(?:to|in|into|as|at|named|called|file)\b"
     r"[ :]*[`'\"]?((?:[\w.-]*/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4})\b",
     re.IGNORECASE,

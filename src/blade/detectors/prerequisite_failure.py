@@ -13,6 +13,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = "T09"
 FAMILY = "tool"
@@ -30,7 +31,7 @@ _HINTS = (
     *("initiali", "logged in", "authenticated", "connected", "started", "opened", "selected", "set up", "no active"),
     *("no current", "no open", "no running", "first", "before", "required"),
 )
-_FIRST = re.compile(
+_FIRST = late_regex(
     r"\b(?:not|has not been|hasn't been|isn't|un)[ -]?(?:yet )?(?:initiali[sz]ed|logged in|authenticated|connected|"
     r"started|opened|selected|set up)\b|\bno (?:active|current|open|running) (?:\w+ )?(?:session|connection|game|"
     r"transaction|browser|page|file|user|cart)\b|\b(?:must|need(?:s)? to|have to|has to|required to|should|please) "

@@ -15,6 +15,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.same_answer import normal
 from blade.extract.text import squeeze
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step
 
 ID = "D03"
@@ -28,15 +29,15 @@ READS = ("task", "verifier")
 
 LONGEST_PROMPT = 8000
 LONG_ANSWER = 80
-_STATED = re.compile(
+_STATED = late_regex(
     r"\b(?:answer|solution|ground[ _]truth|answer key|expected[ _](?:answer|output|result))[*_`\"]{0,3}"
     r"(?: is)?\s{0,2}[:=][*_`]{0,3}[ \t]*\n?[ \t]*([^\n]{1,300})",
     re.IGNORECASE,
 )
-_EXAMPLE = re.compile(
+_EXAMPLE = late_regex(
     r"\b(?:e\.g|example|for instance|such as|like|format|form|template|sample|demonstration)\b", re.IGNORECASE
 )
-_COPY = re.compile(
+_COPY = late_regex(
     r"\b(?:copy|repeat|reproduce|verbatim|quote|extract|retrieve|recite|translate|rewrite|edit|correct|find|summari[sz]e|"
     r"passage|document|context|conversation|text|paragraph|grade|judge|evaluate|review|verify|proof)\b",
     re.IGNORECASE,

@@ -14,6 +14,7 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.logs import Stage
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "P12"
 FAMILY = "pipeline"
@@ -25,7 +26,7 @@ SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 READS = ("model", "verifier")
 NEEDS = "stage"
-_TIME = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
+_TIME = late_regex(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
 
 
 def detect(attempt: Attempt) -> Sighting:

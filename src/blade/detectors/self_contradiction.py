@@ -7,14 +7,13 @@ False alarms: reasoning that states a part of the answer, or the answer of a sub
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.answer_candidates import LAST, AnswerCandidate, explicit
 from blade.extract.attempt import Attempt
 from blade.extract.options import letter_of
 from blade.extract.same_answer import normal, same
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 ID = "B26"
@@ -27,7 +26,7 @@ RELIABILITY = 0.8
 READS = ("task", "model")
 
 END = 800
-_SHORT = re.compile(r"[a-z]|-?\d+(?:\.\d+)?|[a-z]{2,20}")
+_SHORT = late_regex(r"[a-z]|-?\d+(?:\.\d+)?|[a-z]{2,20}")
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 
 ID = "V16"
 FAMILY = "verifier"
@@ -22,7 +23,7 @@ SUPPORTS = {"TI": 2.0}
 RELIABILITY = 0.8
 READS = ("task", "user")
 
-_OUT_OF_PART = re.compile(
+_OUT_OF_PART = late_regex(
     r"\bas an AI( language)? model\b|\bas a (simulated|role-?playing) (user|customer)\b|\buser simulat(or|ion)\b|"
     r"\b(my|the) (scenario|task|user) instructions?\b|\baccording to my (instructions|script|scenario|persona)\b|"
     r"\bmy (persona|script) (is|says)\b|"

@@ -15,6 +15,7 @@ from blade.extract.own_claims import LONGEST
 from blade.extract.prefilter import holds_any
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step
 
 ID = "B24"
@@ -26,11 +27,11 @@ SUPPORTS = {"BI": 0.6, "TI": 0.6}
 RELIABILITY = 0.8
 READS = ("task", "model")
 
-_MARK = re.compile(
+_MARK = late_regex(
     r"<think(?:ing)?>|<tool_call>|<function_call>|<function=|<\|tool_call|\[TOOL_CALLS\]|<\|python_tag\|>|<invoke |"
     r"<\|channel\|>|<tool_code>"
 )
-_WRITTEN = re.compile(
+_WRITTEN = late_regex(
     r"\"(?:name|tool|tool_name|function)\"\s*:\s*\"([\w.-]{1,80})\"\s*,\s*\"(?:arguments|parameters|args|input)\"\s*:"
 )
 

@@ -9,7 +9,6 @@ creates is left out. A stub that knows the solution passes with such calls.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +19,7 @@ from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
 from blade.extract.schema import Tool
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = "T07"
 FAMILY = "tool"
@@ -31,7 +31,7 @@ SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")
 NEEDS = "calls"
-_NUMBERS = re.compile(r"\d{5,}")
+_NUMBERS = late_regex(r"\d{5,}")
 _MAKES = frozenset("create add insert register new open start begin save write log".split())
 
 

@@ -8,7 +8,6 @@ False alarms: arithmetic in more than one step, done in the head. It is a sympto
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from itertools import islice
 
@@ -17,6 +16,7 @@ from blade.extract.own_claims import prose
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 ID = "B10"
@@ -29,8 +29,8 @@ RELIABILITY = 0.6
 READS = ("task", "model", "tool")
 NEEDS = "answers"
 
-_NUMBER = re.compile(r"(?<![\w.,/:#-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:-])|(?<![\w.,/:#-])\d+(?:\.\d+)?(?![\w/:-])")
-_LONG = re.compile(r"[\d.,]{3,}")
+_NUMBER = late_regex(r"(?<![\w.,/:#-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:-])|(?<![\w.,/:#-])\d+(?:\.\d+)?(?![\w/:-])")
+_LONG = late_regex(r"[\d.,]{3,}")
 """What every number of three digits stands in, no two in the same."""
 _FEWEST = 2
 _TARGETS = 12

@@ -19,6 +19,7 @@ from blade.extract.names import words
 from blade.extract.prefilter import holds_any
 from blade.extract.schema import Tool, of_all
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired, guarded
+from blade.late_regex import late_regex
 
 ID = ""
 FAMILY = "behaviour"
@@ -30,9 +31,9 @@ SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.8
 READS = ("task", "model", "verifier")
 NEEDS = "calls"
-_ADDRESS = re.compile(r"([A-Za-z][\w.+-]{1,60})@[\w-]+(?:\.[\w-]+)*")
-_PART = re.compile(r"[A-Za-z]{2,}")
-_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+){1,2}")
+_ADDRESS = late_regex(r"([A-Za-z][\w.+-]{1,60})@[\w-]+(?:\.[\w-]+)*")
+_PART = late_regex(r"[A-Za-z]{2,}")
+_NAME = late_regex(r"[A-Z][a-z]+(?: [A-Z][a-z]+){1,2}")
 _ADDRESSES = frozenset("email mail address addresses emails".split())
 _FINDS = frozenset("find search lookup look get list query fetch directory resolve".split())
 _WHO = frozenset(

@@ -18,6 +18,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.endings import user_mark
 from blade.extract.user_turns import AGREES
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 ID = ""
@@ -30,38 +31,38 @@ RELIABILITY = 0.8
 READS = ("user", "verifier")
 NEEDS = "reference"
 
-_LEAVES = re.compile(
+_LEAVES = late_regex(
     r"\b(?:later|never ?mind|forget it|no longer|myself|another time|changed my mind|don['’]t (?:want|need|bother)|"
     r"no,? thank|bye|all set|transfer me|nothing else|"
     r"that['’]?s? (?:is|was)? ?(?:all|everything)(?! correct| right| fine)|"
     r"i['’]ll (?:find|look|get|check|keep|wait)|i will (?:find|look|get|check|keep|wait))\b",
     re.IGNORECASE,
 )
-_TRANSFER = re.compile(r"\btransfer me\b", re.IGNORECASE)
-_YES = re.compile(
+_TRANSFER = late_regex(r"\btransfer me\b", re.IGNORECASE)
+_YES = late_regex(
     r"^\W*(?:yes|yep|yeah|correct|right|exactly)\b(?!.*\b(?:later|never ?mind|changed my mind)\b)", re.IGNORECASE
 )
-_CHECKS = re.compile(r"\b(?:is (?:that|this|it|everything)|does (?:that|this)) \w+(?: \w+)?\?\W*$", re.IGNORECASE)
+_CHECKS = late_regex(r"\b(?:is (?:that|this|it|everything)|does (?:that|this)) \w+(?: \w+)?\?\W*$", re.IGNORECASE)
 """A question whether what was proposed is right: yes agrees to it, whatever follows."""
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = late_regex(r"[^\W\d_]+")
 _SHORT = 2
 _SMALL = 3
 _FEWEST_CHOSEN = 2
 _COURTESY = frozenset({"please", "kindly", "then", "just", "well"})
-_DECLINES = re.compile(
+_DECLINES = late_regex(
     r"\b(?:no|nope|nah|not|none|never|nein|nicht|non|nee|niet|nej|nei|não|nie|ne|нет|hayır|hello|hi|stop|cancel|wait)\b"
     r"|不|没|いいえ|아니|لا",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"\bthank(?:s| you)\b", re.IGNORECASE)
-_GOES_ON = re.compile(r"\b(?:yes|yep|yeah|confirm|proceed|go ahead|do it|correct)\b", re.IGNORECASE)
-_AUTHORIZES = re.compile(r"\b(?:confirm|proceed|go ahead|authori[sz]e)\b", re.IGNORECASE)
-_ASKS = re.compile(
+_THANKS = late_regex(r"\bthank(?:s| you)\b", re.IGNORECASE)
+_GOES_ON = late_regex(r"\b(?:yes|yep|yeah|confirm|proceed|go ahead|do it|correct)\b", re.IGNORECASE)
+_AUTHORIZES = late_regex(r"\b(?:confirm|proceed|go ahead|authori[sz]e)\b", re.IGNORECASE)
+_ASKS = late_regex(
     r"\?\W*$|\b(?:confirm|proceed|go ahead|would you like|do you want|shall i|may i|should i|yes/no|is correct)\b",
     re.IGNORECASE,
 )
-_CLOSES = re.compile(r"\b(?:anything else|any other|further (?:assistance|help)|else (?:i|we) can)\b", re.IGNORECASE)
-_CONFIRMS = re.compile(r"\b(?:confirm|proceed|go ahead)\b", re.IGNORECASE)
+_CLOSES = late_regex(r"\b(?:anything else|any other|further (?:assistance|help)|else (?:i|we) can)\b", re.IGNORECASE)
+_CONFIRMS = late_regex(r"\b(?:confirm|proceed|go ahead)\b", re.IGNORECASE)
 """A last sentence that asks for a confirmation closes nothing, whatever else it offers."""
 _READ = 2_000
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.late_regex import late_regex
 from blade.model import Step
 
 ID = "K11"
@@ -26,19 +27,19 @@ READS = ("model",)
 READ = 10_000
 _NUM = r"\$?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _OP = r"\s?(?:\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)\s?"
-_SUM = re.compile(
+_SUM = late_regex(
     rf"(?<![\w.,^)\]}}(\[{{/*×·÷+=\\%$−–-])(?<![-+*/×·÷=^−–] )"
     rf"((?:{_NUM})(?:{_OP}(?:{_NUM})){{1,6}})\s?=\s?(-?(?:{_NUM}))"
     r"(?![\d,]*\d|\.\d|\.{2,}|…|\s?[-+*/×·÷^%_(\[{°!\\−–]|[a-zA-Z]|\s(?:[a-zA-Z]\b|[mb]illion|thousand|hundred|dozen)|"
     r"\s?=\s?[^\d])"
 )
-_EQUALS = re.compile(r"=(?<=[\d\s]=)\s?-?\$?\d")
+_EQUALS = late_regex(r"=(?<=[\d\s]=)\s?-?\$?\d")
 """A part of every sum, which begins with the rarest of its signs."""
 _BEFORE_IT = frozenset(",.$ \t\n\r\f\v+-−–*×·÷/\\timescdov")
 """What may stand in a sum before the sign of equality, beside digits and rarer spaces."""
 _PLAIN = str.maketrans("", "", ",$")
-_PART = re.compile(rf"({_NUM})|(\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)")
-_OTHER_NUMBERS = re.compile(
+_PART = late_regex(rf"({_NUM})|(\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)")
+_OTHER_NUMBERS = late_regex(
     r"\bmod\b|modul(?:o|ar)|\bbase[- ]?\d|binary|hexadecimal|octal|\bclock\b|\bXOR\b|operator|≡|symbol|pattern|redefin|"
     r"puzzle|wrong|incorrect|mistake|instead of|not equal",
     re.IGNORECASE,

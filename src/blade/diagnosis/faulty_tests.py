@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from blade.extract.row_texts import row_texts
 from blade.extract.task_text import task_text
+from blade.late_regex import late_regex
 from blade.wording import listed
 
 OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY = "other_name", "refused_option", "unnamed_key"
@@ -25,25 +26,25 @@ WRONG_TEST = {
 FEWEST_WORDS = 2
 FEWEST_LETTERS = 3
 LONGEST_LINE = 400
-_NAME = re.compile(r"(?<![\w.-])(?:[\w.-]*/)*([\w-]+(?:\.[\w-]+)+)(?![\w-])")
+_NAME = late_regex(r"(?<![\w.-])(?:[\w.-]*/)*([\w-]+(?:\.[\w-]+)+)(?![\w-])")
 """A file, with or without its folders."""
-_WORDS = re.compile(r"[^\W_]+")
-_NOT_THERE = re.compile(
+_WORDS = late_regex(r"[^\W_]+")
+_NOT_THERE = late_regex(
     r"FileNotFound|no such file|not exist|not found|\bmissing\b|not there|"
     r"(?:can'?t|cannot|could not) (?:find|open|read)",
     re.IGNORECASE,
 )
-_REFUSED = re.compile(
+_REFUSED = late_regex(
     r"\b(?:unsupported|unknown|unrecogni[sz]ed|invalid|illegal|bad|unexpected|no such)\b[^\n\"'`“‘]{0,30}?"
     r"\b(?:options?|arguments?|flags?|switch(?:es)?|parameters?)\b(?: for \w+)?[ :=-]*[\"'`“‘]?(-{0,2}\w[\w=-]*)",
     re.IGNORECASE,
 )
-_JOINTS = re.compile(r"[\s\"'+,\\]+")
+_JOINTS = late_regex(r"[\s\"'+,\\]+")
 """What stands between the pieces of a command in code."""
-_KEY_ERROR = re.compile(r"\bKeyError: ['\"]([^'\"\n]{1,60})['\"]")
-_READ = re.compile(r"\[\s*['\"](\w{1,60})['\"]\s*\]|\.get\(\s*['\"](\w{1,60})['\"]")
+_KEY_ERROR = late_regex(r"\bKeyError: ['\"]([^'\"\n]{1,60})['\"]")
+_READ = late_regex(r"\[\s*['\"](\w{1,60})['\"]\s*\]|\.get\(\s*['\"](\w{1,60})['\"]")
 
-_ASKED_KEY = re.compile(r"[\"'`](\w{1,60})[\"'`]\s*:")
+_ASKED_KEY = late_regex(r"[\"'`](\w{1,60})[\"'`]\s*:")
 """A key of a format that the task shows."""
 MOST_KEYS = 8
 

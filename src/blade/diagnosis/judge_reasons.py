@@ -11,6 +11,7 @@ from blade.extract.judge_texts import judge_texts
 from blade.extract.text import clip, squeeze
 from blade.extract.transcript import prompt_steps
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Source
 
 MOST_OPENED = 300
@@ -19,13 +20,13 @@ FIRST_LOOK = 12
 """Where none of so many rows has a reason, no other is opened."""
 LONGEST = 6_000
 LONGEST_QUOTE = 160
-_SHORT = re.compile(
+_SHORT = late_regex(
     r"[^.\n]{0,60}\b(?:concise(?:ly)?|brief(?:ly)?|short (?:answer|response|reply)|(?:a )?few words|one sentence)\b"
     r"[^.\n]{0,40}",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[^.\n!?]*(?:[.!?](?=\d|\w)[^.\n!?]*)*[.!?]?")
-_LETTER_OR_NUMBER = re.compile(r"\b(?:\w|\d[\d.,]*)\b")
+_SENTENCE = late_regex(r"[^.\n!?]*(?:[.!?](?=\d|\w)[^.\n!?]*)*[.!?]?")
+_LETTER_OR_NUMBER = late_regex(r"\b(?:\w|\d[\d.,]*)\b")
 _MARKS = " *-#>"
 
 

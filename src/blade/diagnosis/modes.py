@@ -35,6 +35,7 @@ from blade.diagnosis.usual_endings import (
 )
 from blade.findings import Mode, Sighting
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Status
 from blade.registry import plugins
 
@@ -55,7 +56,7 @@ Shown = dict[tuple[str, str], list[Case]]
 """Run and sign → the rollouts that show it."""
 MOST_TASKS = 50
 MOST_SAID = 3
-_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+_SENTENCE_END = late_regex(r"[.!?](?:\s|$)")
 _OUTSIDE = {"infrastructure", "pipeline"}
 _BEHAVIOUR = {blames.MODEL, blames.SIMULATED_USER, blames.HARNESS, blames.TOOL}
 _STATUS = {

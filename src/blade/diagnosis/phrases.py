@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.phrases import ACTORS, ENVIRONMENT, Numbers, spans, steps_of, unpacked
 from blade.findings import LONGEST_QUOTE, Cite
+from blade.late_regex import late_regex
 from blade.model import Source, Step
 from blade.stats.marks import Rows, Separating, separating_marks
 
@@ -26,7 +26,7 @@ REPEATED = 1.5
 MOST_OPENED = 200
 NEARLY = 100.0
 """Among phrases of one finding whose p is at most so many times the smallest, the most readable one names it."""
-_FIGURES = re.compile(r"\w*\d\w*")
+_FIGURES = late_regex(r"\w*\d\w*")
 ANY_FIGURE = "#"
 """Numbers and names with digits are one word to a phrase: its words must not say which."""
 _ENDINGS = ("\n", ". ", "! ", "? ")

@@ -5,7 +5,6 @@ A change is the same where its tool and the identifiers are that the key does no
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from blade.diagnosis.cases import Case
 from blade.evidence import open_rows
 from blade.extract.user_turns import NAMES_FIRST, user_part
 from blade.findings import OF_KEY, OF_USER
+from blade.late_regex import late_regex
 from blade.model import Source
 
 FEW_RUNS = 3
@@ -26,10 +26,10 @@ HARMLESS = 0.05
 ON_TOP = 1 / 3
 """Where so many make a change besides all expected ones of its tool, it replaces none of them."""
 WHOLE = "as a whole: "
-_PLACEHOLDER = re.compile(r"\"[\[<{]\s*[A-Za-z][^\"{}<>\[\]]*[\]>}]\"")
+_PLACEHOLDER = late_regex(r"\"[\[<{]\s*[A-Za-z][^\"{}<>\[\]]*[\]>}]\"")
 """A value that was never filled in: that is the agent's doing, however many do it."""
-_ARGUMENT = re.compile(r"\"(\w+)\":")
-_ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
+_ARGUMENT = late_regex(r"\"(\w+)\":")
+_ID = late_regex(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
 
 
 @dataclass(slots=True)

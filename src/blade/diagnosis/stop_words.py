@@ -6,7 +6,6 @@ which no limit cut, and of hardly any that one cut.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from blade.diagnosis.cases import Case
 from blade.document import Sentence, say
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.wording import amount
 
@@ -22,7 +22,7 @@ FEWEST_CUT, FEWEST_PASSES, FEWEST_OTHERS = 10, 3, 20
 MOST_OPENED = 200
 NEARLY_ALL, HARDLY_ANY = 0.95, 0.1
 LONGEST_LINE = 60
-_CAPITALS = re.compile(r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+|[A-Z]{4,})(?![A-Za-z0-9_])")
+_CAPITALS = late_regex(r"(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+|[A-Z]{4,})(?![A-Za-z0-9_])")
 
 
 def unstopped(cut_cases: Sequence[Case], ended_cases: Sequence[Case]) -> dict[str, Any] | None:

@@ -6,18 +6,17 @@ transcript and no answer is read out of any of them, what a model writes and a p
 
 from __future__ import annotations
 
-import re
-
 from blade.diagnosis.cases import Case, RunCases
 from blade.extract.names import turn_count
 from blade.extract.numbers import number
+from blade.late_regex import late_regex
 from blade.model import Status
 
-_DECODER = re.compile(
+_DECODER = late_regex(
     r"Expecting (?:value|property name|'.' delimiter)|Unterminated string|Extra data: line|"
     r"Invalid (?:control character|\\escape)|JSONDecodeError|Unexpected end of JSON input|EOF while parsing"
 )
-_OPEN_STRING = re.compile(r"Unterminated string|EOF while parsing a string")
+_OPEN_STRING = late_regex(r"Unterminated string|EOF while parsing a string")
 
 
 def undecoded(case: Case) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 
 from blade.evidence import open_rows
 from blade.extract.task_text import task_text
+from blade.late_regex import late_regex
 from blade.model import Source
 
-_FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
+_FILE = late_regex(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
 """A file with its whole path; code in a message is the test's own."""
-_NOT_THERE = re.compile(
+_NOT_THERE = late_regex(
     r"FileNotFound|no such file|not exist|not found|\bmissing\b|not there|could not (?:find|open)", re.IGNORECASE
 )
 

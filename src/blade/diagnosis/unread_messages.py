@@ -12,13 +12,14 @@ from typing import Any
 from blade.diagnosis.cases import Case
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 from blade.model import Source
 
 NOTHING, PROGRAM, TEXT = "nothing", "program", "text"
 FEWEST_LINES = 5
 LONGEST = 100_000
 MOST_OPENED = 300
-_FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+_FENCE = late_regex(r"^[ \t]*```.*$", re.MULTILINE)
 _PARTS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.For, ast.While)
 """What a program has and a word or a list has not."""
 

@@ -22,6 +22,7 @@ from blade.extract.recorded_results import ROUNDING
 from blade.extract.same_answer import bare, normal
 from blade.extract.value_pairs import NUMBER
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.stats.exact_sums import Law, upper_tail
 
 HUNDRED, POWER, SIGN, ROUNDED, ONE_OFF, TWICE = "hundred", "power_of_ten", "sign", "rounded", "one_off", "twice_or_half"
@@ -38,11 +39,11 @@ FEWEST_LIKE = 3
 MOST_UNITS, MOST_KEYS = 1000, 100
 """So many values are held against so many keys of other tasks, spread evenly over all."""
 LONGEST = 80
-_PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.ASCII)
-_FRACTION = re.compile(r"\(?(-?\d{1,12})\)?/\(?(\d{1,12})\)?", re.ASCII)
+_PLAIN = late_regex(r"-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.ASCII)
+_FRACTION = late_regex(r"\(?(-?\d{1,12})\)?/\(?(\d{1,12})\)?", re.ASCII)
 Item = TypeVar("Item")
 _TESTED = frozenset({"==", GOT})
-_WORD = re.compile(r"\w+")
+_WORD = late_regex(r"\w+")
 
 
 @frozen

@@ -5,7 +5,6 @@ Logs of rollouts that passed, and of other tasks, tell what is mere chatter.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from blade.extract.task_text import instruction
 from blade.extract.text import clip
 from blade.extract.tracebacks import printed
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.signatures import agreed, common_words, template
 
@@ -31,23 +31,23 @@ ELSEWHERE = 0.1
 LONGEST = 160
 LONGEST_READ = 400
 SHORTEST = 12
-_COMPLAINT = re.compile(
+_COMPLAINT = late_regex(
     r"\b(?:[A-Z]\w*)?(?:Error|Exception)\b|\b[1-9]\d* errors?\b|"
     r"(?i:\bassert\w*\b|\bexpected\b|\bmismatch|not found|\bmissing\b|\bcannot\b)"
 )
-_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")
+_ERROR = late_regex(r"\b[A-Z]\w*(?:Error|Exception): ")
 """An error by its class, with what it says."""
-_NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
+_NO_MESSAGE = late_regex(r"^[+\-#?]|:\d+: \w+$")
 """Parts of a difference, and places without a word on what happened there."""
-_MARGIN = re.compile(r"(?:E\s|>\s)\s*")
+_MARGIN = late_regex(r"(?:E\s|>\s)\s*")
 """What a test runner writes before the line that failed."""
 _VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|[\w.+-]+)"
-_HOLDS = re.compile(rf"\bassert \(?({_VALUE}) == \1$")
+_HOLDS = late_regex(rf"\bassert \(?({_VALUE}) == \1$")
 """An assertion that is broken off behind a half that holds; the half that fails stands further down."""
-_OTHER_HALF = re.compile(rf"\band (?P<half>(?P<got>{_VALUE}) == (?!(?P=got)(?:\W|$)){_VALUE})")
+_OTHER_HALF = late_regex(rf"\band (?P<half>(?P<got>{_VALUE}) == (?!(?P=got)(?:\W|$)){_VALUE})")
 _FAILING, _BY_CLASS = 1, 2
 """The ranks of the code that failed, and of an error by its class."""
-ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
+ASSERTED = late_regex(r"\bAssert\w*Error\b|^assert\b")
 """What a check says that ran and was not met."""
 _OF_THE_TASK = ("metadata", "verifier_metadata", "task", "info")
 """Where rows keep what their task is made of."""

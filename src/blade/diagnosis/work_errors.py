@@ -9,11 +9,12 @@ import re
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.recorded import CLOCKS
+from blade.late_regex import late_regex
 
 RULES = ("compile_stage", "runtime_stage", "assertion_stage", "absent_output")
 """Rules about the stage at which the tests of the work end."""
-_TIME_LIMIT = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
-_ABSENCE = re.compile(
+_TIME_LIMIT = late_regex(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
+_ABSENCE = late_regex(
     r"NotFound|not exist|doesn'?t exist|not found|no such|\bmissing\b|is not running|not responding|could not find"
     r"|refused|\bNone\b|assert False|== ''|in ''|assert 0\b",
     re.IGNORECASE,

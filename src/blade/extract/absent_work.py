@@ -5,7 +5,6 @@ A look at the result would have shown it, so this tells how the work was handed 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,26 +14,27 @@ from blade.extract.prefilter import may_hold
 from blade.extract.stages import handed_in
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 LONGEST = 160
 LONGEST_LINE = 400
 _HINTS = ("not", "syntaxerror", "indentationerror")
-_ABSENT = re.compile(
+_ABSENT = late_regex(
     r"\b(?:AssertionError|FileNotFoundError|Failed): (.{0,200}?\b(?:does not exist|doesn'?t exist|not found(?! in\b)|"
     r"No such file or directory|(?:is|are) not (?:running|responding|listening|reachable)).*)"
 )
 """A check that finds nothing to check. "Not found in" speaks of what stands inside a thing that is there."""
-_NOT_INSIDE = re.compile(r"\bAssertionError: (.{0,200}?\bnot found in\b.*)")
+_NOT_INSIDE = late_regex(r"\bAssertionError: (.{0,200}?\bnot found in\b.*)")
 """It is an absence all the same where the thing has a name, and the task gives it and the place it was to stand in."""
 FEWEST_NAMED = 2
-_NAMED = re.compile(r"[\"'`]([^\"'`\n]{2,100})[\"'`]|(/[\w./-]+\w)")
-_WORD = re.compile(r"[A-Za-z]{4,}")
+_NAMED = late_regex(r"[\"'`]([^\"'`\n]{2,100})[\"'`]|(/[\w./-]+\w)")
+_WORD = late_regex(r"[A-Za-z]{4,}")
 _GENERAL = frozenset(
     "file files directory folder output result results exist exists does found such running responding process test "
     "tests check with from that this expected should error path errno after before assert".split()
 )
-_UNPARSED = re.compile(r"\b(?:SyntaxError|IndentationError|TabError)\b")
-_FRAME = re.compile(r"File \"([^\"\n]+)\", line \d+")
+_UNPARSED = late_regex(r"\b(?:SyntaxError|IndentationError|TabError)\b")
+_FRAME = late_regex(r"File \"([^\"\n]+)\", line \d+")
 NEAR = 6
 """Lines between the file that does not parse and the error."""
 

@@ -6,7 +6,6 @@ Only what changes something is compared, and only what went well can match; the 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,12 +20,13 @@ from blade.extract.names import words
 from blade.extract.reference import Action
 from blade.extract.text import canonical
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 WRONG_TOOL, WRONG_ARGUMENT, MISSING, EXTRA = "wrong_tool", "wrong_argument", "missing", "extra"
 REJECTED_AS_EXPECTED = ": it is tried and rejected"
 """So ends what is told of an action that is missing where a call just as it was expected was rejected."""
 _PEOPLE = frozenset("human humans agent agents operator representative supervisor support".split())
-_IDENTIFIER = re.compile(r"(?=\D*\d)[\w#-]{4,}").fullmatch
+_IDENTIFIER = late_regex(r"(?=\D*\d)[\w#-]{4,}").fullmatch
 """A word with a digit in it, no word of a sentence or of a direction."""
 
 

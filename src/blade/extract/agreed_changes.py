@@ -21,20 +21,21 @@ from blade.extract.reference import Action
 from blade.extract.text import clip
 from blade.extract.user_ids import numbered
 from blade.extract.user_turns import AGREES
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 LONGEST = 2_000
 SHORTEST_VERB = 4
-_SENTENCE = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+_SENTENCE = late_regex(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 """White space is found far sooner than the end of a sentence: it comes first."""
-_LISTED = re.compile(r"\A\W*(?:\d+[.)]\W*)?")
+_LISTED = late_regex(r"\A\W*(?:\d+[.)]\W*)?")
 """What stands before the first word of an entry of a list."""
-_AGREES = re.compile(
+_AGREES = late_regex(
     rf"{AGREES.pattern}|\b(?:confirm|proceed|go ahead|authori[sz]e|please)\b",
     re.IGNORECASE,
 )
 """A sentence of the user that agrees to something or asks for it."""
-_PERSON = re.compile(
+_PERSON = late_regex(
     r"\b(?:human|live|real)[ -](?:agent|person|representative|operator|specialist)|\b(?:supervisor|representative)\b|"
     r"\b(?:transfer|connect|escalate)\b[^.!?\n]{0,40}\bhuman\b",
     re.IGNORECASE,

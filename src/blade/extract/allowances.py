@@ -14,6 +14,7 @@ from itertools import islice
 
 from blade.extract.prefilter import lowered
 from blade.extract.text import clean, squeeze
+from blade.late_regex import late_regex
 
 ANY_ANSWER, ANY_ORDER, TOLERANCE, DIALOGUE = KINDS = ("any", "order", "tolerance", "dialogue")
 LONGEST = 40_000
@@ -62,20 +63,20 @@ _RULES = {
         r"\bflush(?:ing)?\s+(?:the\s+|your\s+)?(?:standard\s+)?(?:output|stdout)\b",
     ),
 }
-_PATTERNS = {kind: re.compile("|".join(patterns), re.IGNORECASE) for kind, patterns in _RULES.items()}
+_PATTERNS = {kind: late_regex("|".join(patterns), re.IGNORECASE) for kind, patterns in _RULES.items()}
 _FOLLOWS = r"order|of|one|output|optimal|such|valid|correct|possible|acceptable|suitable|answer|solution"
 _CUES = (
-    ("any", re.compile(rf"any(?=\s+(?:{_FOLLOWS})\b|[.,;])"), (ANY_ANSWER, ANY_ORDER)),
-    ("either", re.compile(rf"either\s+(?:{_NOUNS}|{_IS})\b"), (ANY_ANSWER,)),
-    ("absolute", re.compile(r"absolute\s+(?:error|toler|or|and)"), (TOLERANCE,)),
-    ("relative", re.compile(r"relative\s+(?:error|toler|or|and)"), (TOLERANCE,)),
-    ("within", re.compile(r"within[\s$\\({]*[\d.]"), (TOLERANCE,)),
-    ("tolerance", re.compile(r"tolerance"), (TOLERANCE,)),
-    ("interact", re.compile(r"interact(?:ive\s|s?\s+with\s)"), (DIALOGUE,)),
-    ("flush", re.compile(r"flush(?:ing)?\s"), (DIALOGUE,)),
+    ("any", late_regex(rf"any(?=\s+(?:{_FOLLOWS})\b|[.,;])"), (ANY_ANSWER, ANY_ORDER)),
+    ("either", late_regex(rf"either\s+(?:{_NOUNS}|{_IS})\b"), (ANY_ANSWER,)),
+    ("absolute", late_regex(r"absolute\s+(?:error|toler|or|and)"), (TOLERANCE,)),
+    ("relative", late_regex(r"relative\s+(?:error|toler|or|and)"), (TOLERANCE,)),
+    ("within", late_regex(r"within[\s$\\({]*[\d.]"), (TOLERANCE,)),
+    ("tolerance", late_regex(r"tolerance"), (TOLERANCE,)),
+    ("interact", late_regex(r"interact(?:ive\s|s?\s+with\s)"), (DIALOGUE,)),
+    ("flush", late_regex(r"flush(?:ing)?\s"), (DIALOGUE,)),
 )
 """What is sought in lower case: a word that is quick to find, what must stand there, and what it may belong to."""
-_DENIED = re.compile(r"\b(?:not|never|without|cannot|avoid)\s+$|n['’]t\s+$", re.IGNORECASE)
+_DENIED = late_regex(r"\b(?:not|never|without|cannot|avoid)\s+$|n['’]t\s+$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)

@@ -14,39 +14,40 @@ from dataclasses import replace
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.same_answer import peel
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 LAST = 4000
 LONGEST = 300
-_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
-_TAG = re.compile(
+_BOX = late_regex(r"\\(?:boxed|fbox)\s*\{")
+_TAG = late_regex(
     r"<(answer|final_answer|final|solution|choice|result|option|judgement|judgment|verdict|best_solution)>"
     r"(.{0,300}?)</\1>",
     re.DOTALL | re.IGNORECASE,
 )
-_JSON = re.compile(
+_JSON = late_regex(
     r"\"(?:final_?)?answer\"\s*:\s*(\"(?:[^\"\\]|\\.){0,300}\"|-?[\d.]+|\[[^\[\]]{0,300}\])", re.IGNORECASE
 )
-_OBJECT = re.compile(r"\s*(?:```\w*\s*)?\{")
-_FIELD = re.compile(
+_OBJECT = late_regex(r"\s*(?:```\w*\s*)?\{")
+_FIELD = late_regex(
     r"\"(?:predicted_?|final_?)?(label|verdict|prediction|choice|decision|class(?:ification)?|category)\"\s*:\s*"
     r"(\"(?:[^\"\\]|\\.){1,80}\"|-?[\d.]+|true|false)",
     re.IGNORECASE,
 )
 """Names of fields that hold an answer out of few; a message that is no object only talks about such things."""
-_LABEL = re.compile(
+_LABEL = late_regex(
     r"^[^\w\n]{0,6}(?:(?:so|thus|hence|therefore),? )?(?:the |my )?(?:final |correct |best )?(?:answer|solution)"
     r"(?:[ _](?:found|is))?[*_`]{0,3}[ \t]*(?::|=|→|->|\n)[*_`]{0,3}[ \t]*\n?\s*(?=([^\n]{1,300}))",
     re.IGNORECASE | re.MULTILINE,
 )
-_PREFIX = re.compile(r"[^\w:]*(?:final |correct |best )?(?:answer|solution)\w*[^\w:]*:", re.IGNORECASE)
-_PHRASE = re.compile(
+_PREFIX = late_regex(r"[^\w:]*(?:final |correct |best )?(?:answer|solution)\w*[^\w:]*:", re.IGNORECASE)
+_PHRASE = late_regex(
     r"\b(?:answer|(?:correct|right|best) (?:option|choice))(?: (?:to|for|of) [^.\n]{1,80}?)?"
     r"[*_`]{0,2} (?:is|would be|must be|should be|has to be)(?: therefore| thus| simply| clearly)?[: ]+"
     r"(?:the )?(?:option |choice |letter )?(?!not\b|in the\b|as follows)(?=([^\n]{1,300}))",
     re.IGNORECASE,
 )
 _END = r"[)\]*_\"'`]{0,4}(?=[.,;:!]|\s*$|\s*\n|\s+(?:because|since|as|is)\b)"
-_CHOICE = re.compile(
+_CHOICE = late_regex(
     r"\b(?:choose|choosing|select|selecting|pick|picking|go with|going with|opt for)\s+(?:option |answer |choice )?"
     r"[(\[*\"'`]{0,4}([A-Z])" + _END,
     re.MULTILINE,
@@ -57,26 +58,26 @@ _BEST = ("correct ", "right ", "best ")
 _RIGHT = tuple(f"{best}{what}" for best in _BEST for what in ("answer", "option", "choice"))
 _TAGS = ("</answer", "</final", "</solution", "</choice", "</result", "</option", "</judg", "</verdict", "</best_")
 _CHOOSING = ("choos", "select", "pick", "go with", "going with", "opt for")
-_IS_RIGHT = re.compile(
+_IS_RIGHT = late_regex(
     r"(?:^|[.\n:,] ?|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Tt]hus|[Tt]herefore|[Ss]o|[Bb]ut|[Hh]ence),? )"
     r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`]{0,4} is (?:therefore )?(?:the )?"
     r"(?:correct|best|right) (?:answer|option|choice)\b",
     re.MULTILINE,
 )
-_SENTENCE = re.compile(
+_SENTENCE = late_regex(
     r"[.!?](?:\s|$)|\s(?:because|since|but|although|which|—)\s|,\s(?:as|because|since|so|but|which)\s"
 )
-_HEDGE = re.compile(
+_HEDGE = late_regex(
     r"\b(?:maybe|perhaps|possibly|might be|may be|could be|not sure|unsure|guess|guessing|not certain)\b", re.IGNORECASE
 )
-_SEVERAL = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
-_NEW_SENTENCE = re.compile(r"[.!?\n]\s?")
+_SEVERAL = late_regex(r"\b(?:either|or)\b", re.IGNORECASE)
+_NEW_SENTENCE = late_regex(r"[.!?\n]\s?")
 _SHORTENED = frozenset("St Mt Ft Mr Mrs Ms Dr Jr Sr No vs approx ca".split())
-_NAMED = re.compile(
+_NAMED = late_regex(
     r"(?:\b[Ii]t['’]s|\b[Ii]t is|\b(?:must|has to) be) (?:the )?(?:answer |option |choice |letter ){0,2}"
     r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`.!]{0,5}$"
 )
-_MARK = re.compile(r"\*\*([^*\n]{1,80})\*\*")
+_MARK = late_regex(r"\*\*([^*\n]{1,80})\*\*")
 _SENTENCES = {"label", "phrase", "mark", "line"}
 
 

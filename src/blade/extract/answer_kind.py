@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from blade.extract.equivalent import value_of
 from blade.extract.options import letter_of
 from blade.extract.same_answer import bare, normal, peel
+from blade.late_regex import late_regex
 
 NUMBER, CHOICE, LIST, NONE, TEXT = "number", "choice", "list", "none", "text"
-_NONE = re.compile(
+_NONE = late_regex(
     r"none|n/a|null|nil|nothing|no answer|unanswerable|unknown|not answerable|not given|"
     r"cannot be (?:determined|answered)|not enough info(?:rmation)?|\[\]|\{\}|∅|\\emptyset|no solutions?"
 )
-_LETTER = re.compile(r"\(?[A-Z]\)?")
+_LETTER = late_regex(r"\(?[A-Z]\)?")
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 
 

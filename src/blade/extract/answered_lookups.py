@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from blade.extract.against_reference import hands_over
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 
 MOST_TOOLS = 8
-_EMPTY = re.compile(r"\s*(?:[A-Za-z][\w ]{0,30}:)?\s*\Z")
+_EMPTY = late_regex(r"\s*(?:[A-Za-z][\w ]{0,30}:)?\s*\Z")
 
 
 def tells_nothing(answer: str) -> bool:

@@ -18,6 +18,7 @@ from blade.extract.schema import Tool, of_all
 from blade.extract.text import clip
 from blade.extract.text_calls import ARGUMENT_KEYS, NAME_KEYS, OF_TEXT
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 LONGEST = 20_000
 LONGEST_VALUE = 80
@@ -32,17 +33,17 @@ _TEXT_TYPES = frozenset("string str text".split())
 _BRACKETS = {"[": ("]", LIST), "{": ("}", OBJECT), "(": (")", TUPLE)}
 _WORDS = {"true": LOWER, "false": LOWER, "True": CAPITAL, "False": CAPITAL}
 _NOTHINGS = frozenset("None null nil undefined".split())
-_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?([LlFfDdn]?)")
-_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
-_NO_LETTER = re.compile(r"\W+")
-_OPENING = re.compile(r"(?:\s|[\[('\"]|```\w*\n)*")
-_CALLED = re.compile(r"([A-Za-z_][\w.-]{0,99})\(")
-_BETWEEN = re.compile(r"(?:[\s,;'\"\[\])`]|\\n)*")
-_LITERAL = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL)
-_MARK = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|[\[\](){},]", re.DOTALL)
+_NUMBER = late_regex(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?([LlFfDdn]?)")
+_NAME = late_regex(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+_NO_LETTER = late_regex(r"\W+")
+_OPENING = late_regex(r"(?:\s|[\[('\"]|```\w*\n)*")
+_CALLED = late_regex(r"([A-Za-z_][\w.-]{0,99})\(")
+_BETWEEN = late_regex(r"(?:[\s,;'\"\[\])`]|\\n)*")
+_LITERAL = late_regex(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL)
+_MARK = late_regex(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|[\[\](){},]", re.DOTALL)
 """A text in quotes, be it closed or not, or a mark that opens, closes or parts values."""
-_JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)
-_KEYWORD = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*=(?!=)\s*")
+_JSON = late_regex(r"[\[{].*[\]}]", re.DOTALL)
+_KEYWORD = late_regex(r"\s*([A-Za-z_$][\w$]*)\s*=(?!=)\s*")
 
 
 @frozen

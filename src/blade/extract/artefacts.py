@@ -18,6 +18,7 @@ from blade.extract.commands import is_code
 from blade.extract.names import words
 from blade.extract.rewritten_tests import rewritten_tests
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 LONGEST_PATCH = 400_000
 DEEPEST = 3
@@ -40,10 +41,10 @@ _OF_THE_TASK = frozenset(
     "gold golden reference expected test tests solution oracle base instance problem task params true".split()
 )
 _SIBLINGS = ("test_patch", "base_commit", "problem_statement")
-_DIFF = re.compile(r"\A\s*(?:diff --git |Index: |--- \S)|^diff --git |^--- \S[^\n]*\n\+\+\+ \S", re.MULTILINE)
-_COMMENT = re.compile(r"#|//|/\*|\*|--|;;|\"\"\"|'''")
-_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
-_TEST_FILE = re.compile(
+_DIFF = late_regex(r"\A\s*(?:diff --git |Index: |--- \S)|^diff --git |^--- \S[^\n]*\n\+\+\+ \S", re.MULTILINE)
+_COMMENT = late_regex(r"#|//|/\*|\*|--|;;|\"\"\"|'''")
+_HUNK = late_regex(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
+_TEST_FILE = late_regex(
     r"(?:^|/)(?:tests?|testing|__tests__|spec|specs)/|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec)\.\w+)$|"
     r"(?:Test|Tests|Spec)\.\w+$"
 )

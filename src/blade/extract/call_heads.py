@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import takewhile
 
 from blade.extract.calls import Call, changing_name
 from blade.extract.commands import HEREDOC, PARTS
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 MOST = 80
 LONGEST = 60
 LONGEST_COMMAND = 4_000
-_BEFORE = re.compile(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
-_PROGRAM = re.compile(r"[A-Za-z][\w.+-]*$")
+_BEFORE = late_regex(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
+_PROGRAM = late_regex(r"[A-Za-z][\w.+-]*$")
 _SAYS_NOTHING = frozenset("echo printf cd true false then do done fi else".split())
 _NO_NAME = ("-", '"', "'", "$", ">", "<", "{", "(")
-_ASIDE = re.compile(r"(?<!\S)(?:\d?>&\d|2>>?\s*\S+|[\d&]?>>?\s*/dev/null)(?!\S)")
+_ASIDE = late_regex(r"(?<!\S)(?:\d?>&\d|2>>?\s*\S+|[\d&]?>>?\s*/dev/null)(?!\S)")
 """Errors sent elsewhere, and what nobody reads."""
-_WRITTEN = re.compile(r"(?<!\S)[1&]?>>?\s*([^\s>&]+)")
-_FILE = re.compile(r"[\w./~-]*\w\.\w{1,8}$")
+_WRITTEN = late_regex(r"(?<!\S)[1&]?>>?\s*([^\s>&]+)")
+_FILE = late_regex(r"[\w./~-]*\w\.\w{1,8}$")
 _COMMANDS = ("command", "cmd", "script", "code", "input", "bash")
 
 

@@ -18,6 +18,7 @@ from blade.extract.names import words
 from blade.extract.prefilter import may_hold
 from blade.extract.text import canonical, clip
 from blade.extract.transcript import arguments_text, arguments_value
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 _REDIRECTS = r"(?<![0-9&])>{1,2}\s*(?!/dev/null|&)[\w./~$\"'-]"
@@ -31,8 +32,8 @@ _WORDS = frozenset(
     b"INSERT UPDATE DELETE DROP ALTER CREATE".split()
 )
 """The words that the commands begin with."""
-_REDIRECT = re.compile(_REDIRECTS)
-_COMMAND = re.compile(_COMMANDS)
+_REDIRECT = late_regex(_REDIRECTS)
+_COMMAND = late_regex(_COMMANDS)
 _APART = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else 32 for code in range(256))
 
 
@@ -77,12 +78,12 @@ _SHELL = frozenset("bash shell sh terminal command cmd execute exec run".split()
 _FINISHES = frozenset("finish finished submit submission done terminate final answer exit stop completion".split())
 _FINISHING = frozenset({("complete",), ("end",), ("complete", "task"), ("task", "complete"), ("end", "task")})
 _HANDS_OVER = frozenset("human handoff handover".split())
-_FINISHING_WORDS = re.compile(
+_FINISHING_WORDS = late_regex(
     r"\bsubmit(ted)?\b|submit_|_submit|(complete|finish|end|submit)_(the_)?task|task_(is_)?complete(d)?\W{0,4}true|"
     r"\bTASK_COMPLETE|COMPLETE_TASK",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = late_regex(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FINISHING_HINTS = ("submit", "task")
 _SHORT_ARGUMENTS = 4000
 _REPEATING = 2000

@@ -13,6 +13,7 @@ from blade.extract.logs import is_log
 from blade.extract.names import words
 from blade.extract.text import clip, squeeze
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 _SKIP = {"responses_create_params", "response", "judge_evaluations", "judge_response", "config", "tools"}
 LONGEST_NAME = 160
@@ -43,12 +44,12 @@ _TOTAL = frozenset("total expected".split())
 _PASSED = frozenset("passed pass correct".split())
 _FILLER = frozenset("num n count number of".split())
 _COUNTED = frozenset("check checks test tests criteria criterion rubrics assertions cases subtasks milestones".split())
-_SUMMARY = re.compile(r"\b(\d{1,9}) failed, (\d{1,9}) passed|TESTS=(\d{1,9}) PASS=(\d{1,9}) FAIL=(\d{1,9})\b")
-_SKIP_LINE = re.compile(r"(?:\[\d+\] )?[^\s:]+\.\w{1,5}:\d+: \S")
+_SUMMARY = late_regex(r"\b(\d{1,9}) failed, (\d{1,9}) passed|TESTS=(\d{1,9}) PASS=(\d{1,9}) FAIL=(\d{1,9})\b")
+_SKIP_LINE = late_regex(r"(?:\[\d+\] )?[^\s:]+\.\w{1,5}:\d+: \S")
 """How a test runner reports a test that it skipped: how often, the file, the line, and the reason; no name."""
-_FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)
+_FAILED = late_regex(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)
 
-_PASSED_LINE = re.compile(r"^PASSED ([^\s][^\n]{0,120})", re.MULTILINE)
+_PASSED_LINE = late_regex(r"^PASSED ([^\s][^\n]{0,120})", re.MULTILINE)
 
 
 @frozen

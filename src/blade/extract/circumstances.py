@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -11,14 +10,15 @@ from blade.extract.against_reference import hands_over, plain
 from blade.extract.calls import Call, changing_name
 from blade.extract.failure import last_words, unlabelled
 from blade.extract.text import NO_JSON, clip, parsed
+from blade.late_regex import late_regex
 from blade.signatures import template
 
 MOST_CHANGES = 40
 MOST_FIELDS = 6
 MOST_IDS = 4
 LONGEST_ANSWER = 20_000
-ID = re.compile(r"(?=[^\s]*\d)[^\s]{4,60}")
-_STATE = re.compile(r"[A-Za-z][A-Za-z_ ()-]{1,29}")
+ID = late_regex(r"(?=[^\s]*\d)[^\s]{4,60}")
+_STATE = late_regex(r"[A-Za-z][A-Za-z_ ()-]{1,29}")
 
 
 def circumstances(calls: Sequence[Call]) -> list[list[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +12,13 @@ from blade.extract.text import clean
 from blade.extract.transcript import arguments_text
 from blade.extract.trouble import speaks_of
 from blade.findings import LONGEST_QUOTE, Cite
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
 WORDS_AROUND = 160
 LONGEST_PROBLEM = 160
-_FLAG = re.compile(r"\"?(?:exit_?code|return_?code|success|ok|is_?error|isError|status)\"?\s*[:=]\s*\"?[\w-]{1,12}")
+_FLAG = late_regex(r"\"?(?:exit_?code|return_?code|success|ok|is_?error|isError|status)\"?\s*[:=]\s*\"?[\w-]{1,12}")
 
 
 class Citing:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.attempt import Attempt
 from blade.extract.claim_records import TroubleClaim
 from blade.extract.failure import error_message
 from blade.extract.names import words
 from blade.extract.text import clip, squeeze, visible
 from blade.findings import Sighting, fired
+from blade.late_regex import late_regex
 
 _SHOWN = 90
 _FEW_WORDS = 2
 _JUDGES = frozenset("judge grader evaluator".split())
-_CLASS = re.compile(r"(?:[a-z_]+\.)*([A-Z]\w+(?:Error|Exception|Timeout))\b")
-_WORD = re.compile(r"-?[\w.:-]{1,60}")
+_CLASS = late_regex(r"(?:[a-z_]+\.)*([A-Z]\w+(?:Error|Exception|Timeout))\b")
+_WORD = late_regex(r"-?[\w.:-]{1,60}")
 
 
 def claimed(attempt: Attempt, about: frozenset[str], saying: str) -> Sighting | None:

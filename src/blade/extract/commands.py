@@ -7,18 +7,19 @@ from collections.abc import Iterator
 
 from blade.extract.prefilter import holds_any
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 LONGEST_COMMAND = 20_000
 _CODE_ENDS = frozenset(
     "py pyx js jsx ts tsx mjs c h cc cpp cxx hpp java go rs rb php sh bash sv v vh vhd vhdl scala kt swift cs pl lua r "
     "jl hs ml ex exs erl clj dart sql ipynb cu f90 zig".split()
 )
-HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
-PARTS = re.compile(r"&&|\|\||[;\n|]")
-_BEFORE = re.compile(
+HEREDOC = late_regex(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
+PARTS = late_regex(r"&&|\|\||[;\n|]")
+_BEFORE = late_regex(
     r"^(\s*(\(|sudo|time|env|exec|timeout\s+(-\S+\s+)*\S+|nohup|uv run|poetry run|xvfb-run|\w+=\S*)(?=\s|\()\s*)+"
 )
-_TESTS = re.compile(
+_TESTS = late_regex(
     r"^\s*(\S*/)?(pytest|py\.test|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit|runtests?(\.\w+)?)\b|"
     r"^\s*(\S*/)?python[\d.]*\s+(-\S+\s+)*((-m\s+)?(pytest|unittest|nose2?|doctest|tox)\b|\S*(manage|runtests|setup)\.py\s+test\b|"
     r"\S*runtests\.py\b|(\S*/)?test_\w*\.py\b)|"
@@ -27,17 +28,17 @@ _TESTS = re.compile(
 )
 _TEST_HINTS = ("test", "tox", "nox", "mocha", "rspec", "phpunit", "jest", "nose", "check", "verify")
 """Every command that runs tests holds one of these."""
-_RUNS = re.compile(
+_RUNS = late_regex(
     r"^\s*(\S*/)?(python[\d.]*|node|deno|ruby|perl|php|Rscript|julia|java|javac|gcc|g\+\+|cc|c\+\+|clang(\+\+)?|rustc|tsc|"
     r"ghc|iverilog|vvp|verilator|make|ninja|npx|lua|scala|kotlinc?)(\s+(?!-V\b|--version\b|-v\s*$|-m\s+(pip|venv)\b)|\s*$|<)|"
     r"^\s*(go|cargo|npm|yarn|pnpm|bun|dotnet|mvn|gradle|cmake|swift|stack|cabal|sbt)\s+"
     r"(-\S+\s+)*(run|build|start|vet|compile|package|--build|check)\b|"
     r"^\s*(bash|sh|zsh|source|\.)\s+(-\S+\s+)*[\w./~-]+|^\s*\./[\w./-]+"
 )
-_WRITES = re.compile(r"(?<![0-9&<>=-])(>{1,2})\s*(?!/dev/|&)([\w./~-]+)|^\s*tee\s+(?:-a\s+)?([\w./~-]+)")
-_IN_PLACE = re.compile(r"^\s*(?:sed|perl)\s+(?:-\S+\s+)*?-\w*i\S*\s.*?([\w./~-]+)\s*$", re.DOTALL)
-_SCRIPT = re.compile(r"\b(python[\d.]*|node|bash|sh|ruby|perl)\s+[\w./~-]+\.\w+")
-_PATCHED = re.compile(r"^\*\*\* (Update|Add) File: (\S+)|^\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
+_WRITES = late_regex(r"(?<![0-9&<>=-])(>{1,2})\s*(?!/dev/|&)([\w./~-]+)|^\s*tee\s+(?:-a\s+)?([\w./~-]+)")
+_IN_PLACE = late_regex(r"^\s*(?:sed|perl)\s+(?:-\S+\s+)*?-\w*i\S*\s.*?([\w./~-]+)\s*$", re.DOTALL)
+_SCRIPT = late_regex(r"\b(python[\d.]*|node|bash|sh|ruby|perl)\s+[\w./~-]+\.\w+")
+_PATCHED = late_regex(r"^\*\*\* (Update|Add) File: (\S+)|^\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
 
 
 @frozen

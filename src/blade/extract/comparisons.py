@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,21 +12,22 @@ from blade.extract.names import is_gold, is_metadata
 from blade.extract.prefilter import holds_any
 from blade.extract.row_texts import RowText
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 MOST = 8
 LONGEST = 80
 GOT = "got"
 """The sign of what a message calls expected and got: left is what was got."""
 _HINTS = ("assert ", "AssertionError", "xpected")
-_ASSERT = re.compile(
+_ASSERT = late_regex(
     r"^E {2,}(?:AssertionError: )?assert (?P<left>.+?) (?P<sign>==|!=|<=|>=|<|>|not in|in) (?P<right>.+)$"
 )
-_DIFFERS = re.compile(r"^(?:E {2,})?(?:\w+\.)*AssertionError: (?P<left>.+?) (?P<sign>!=) (?P<right>.+?)(?: : .*)?$")
-_EXPECTED = re.compile(
+_DIFFERS = late_regex(r"^(?:E {2,})?(?:\w+\.)*AssertionError: (?P<left>.+?) (?P<sign>!=) (?P<right>.+?)(?: : .*)?$")
+_EXPECTED = late_regex(
     r"\b[Ee]xpected:? (?P<right>\S.{0,80}?)(?:[,.;]? (?:but )?(?:[Gg]ot|[Rr]eceived)|[,;] (?:but )?found| but found):? "
     r"(?P<left>\S.{0,80}?)[.)]?$"
 )
-_WRAPPED = re.compile(r"(?:\w+\.)*(?:float|int|uint)\d*\((?P<value>[^()]+)\)")
+_WRAPPED = late_regex(r"(?:\w+\.)*(?:float|int|uint)\d*\((?P<value>[^()]+)\)")
 _PAIRS = ("()", "[]", "{}")
 _ARITHMETIC = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
 _LONGEST_NUMBER = 60

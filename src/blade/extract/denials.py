@@ -17,12 +17,13 @@ from blade.extract.attempt import Attempt
 from blade.extract.names import words as name_words
 from blade.extract.own_claims import prose
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 LONGEST = 160
 _LOOK = r"(?:search|look|browse|compare|check|access|view|list|query|track)\b"
 _ANY = rf"(?:{_LOOK}|(?:find|see|retrieve|read|open|fetch|determine|identify)\b)"
 _HOW = r"(?:(?:currently|also|still|really|actually|directly|simply|personally|unfortunately) )?"
-_DENIES = re.compile(
+_DENIES = late_regex(
     r"(?-i:[Iiıİ])(?<=\b.)(?:"
     rf" {_HOW}(?:do not|don['’]t|lack) {_HOW}(?:have )?"
     r"(?:the |any |a |an |direct )?(?:ability|abilities|capability|capabilities|way|means|tools?|functions?|"
@@ -33,12 +34,12 @@ _DENIES = re.compile(
 )
 """The letter I in any case comes first: it is found far sooner than where a word begins."""
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
-_CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
-_OUT_OF_REACH = re.compile(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)
-_BY_THIS_ALONE = re.compile(
+_CONDITION = late_regex(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
+_OUT_OF_REACH = late_regex(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)
+_BY_THIS_ALONE = late_regex(
     r"\b(?:by|from|with|using|based on) (?:(?:\w+ ){1,4}(?:alone|only)|(?:only|just) (?:\w+ ?){1,4})\b", re.IGNORECASE
 )
-_WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
+_WITHOUT_ID = late_regex(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 
 
 def denial(attempt: Attempt) -> dict[str, Any]:

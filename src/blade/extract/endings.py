@@ -14,39 +14,40 @@ from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.sent_calls import command_of
 from blade.extract.stages import handed_in, hands_in_as_text
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 LONGEST = 20_000
 END_KEPT = 2_000
 MOST_VALUES = 6
 LAST = 2
-CUT = re.compile(
+CUT = late_regex(
     r"\btimed[ -]?out\b|\btime[ -]?out (?:was |has been )?(?:expired|exceeded|reached)\b|\bTimeout(?:Expired|Error)\b|"
     r"\b(?:exceeded|reached|over) the (?:\w+ )?time limit\b|\btime limit (?:was |is )?(?:exceeded|reached)\b|"
     r"\bdeadline exceeded\b",
     re.IGNORECASE,
 )
-_CUT_TIME = re.compile(
+_CUT_TIME = late_regex(
     r"time(?<=\btime)(?:d[ -]?out\b|[ -]?out (?:was |has been )?(?:expired|exceeded|reached)\b|out(?:expired|error)\b|"
     r" limit (?:was |is )?(?:exceeded|reached)\b)"
 )
-_CUT_LIMIT = re.compile(r"\b(?:exceeded|reached|over) the (?:\w+ )?time limit\b")
-_CUT_DEADLINE = re.compile(r"\bdeadline exceeded\b")
+_CUT_LIMIT = late_regex(r"\b(?:exceeded|reached|over) the (?:\w+ )?time limit\b")
+_CUT_DEADLINE = late_regex(r"\bdeadline exceeded\b")
 """The parts of `CUT` in small letters. What begins with a word is found far sooner than what begins with a boundary."""
-_PRINTED = re.compile(r"\b(?:f?printf|print(?:ln)?|puts|echo|write|log|warn(?:ing)?|info|die)\b[\s(f]*[\"'][^\"'\n]*\Z")
+_PRINTED = late_regex(r"\b(?:f?printf|print(?:ln)?|puts|echo|write|log|warn(?:ing)?|info|die)\b[\s(f]*[\"'][^\"'\n]*\Z")
 """How a line of code begins that prints the words after it: whoever reads the file is not cut by them."""
-END_MARK = re.compile(
+END_MARK = late_regex(
     r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$"
 )
 """What no person writes at the end of a turn: the simulator ends the conversation with it."""
 MARK_WITHIN = 2_000
-_FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
+_FIGURE = late_regex(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
 """A number with so many places is seldom reached twice by chance."""
-_PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]")
+_PROMPT = late_regex(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]")
 """The last line of a screen on which a shell waits for the next command: what ran there is over."""
-_THROTTLED = re.compile(r"rate[ _-]?limit|too many requests|quota[ _](?:exceeded|exhausted)", re.IGNORECASE)
+_THROTTLED = late_regex(r"rate[ _-]?limit|too many requests|quota[ _](?:exceeded|exhausted)", re.IGNORECASE)
 _FINISHING_HINTS = ("ubmit", "UBMIT", "task", "Task", "TASK")
-_PLACES = re.compile(r"\.\d{6}")
+_PLACES = late_regex(r"\.\d{6}")
 
 
 def endings(attempt: Attempt) -> dict[str, Any]:

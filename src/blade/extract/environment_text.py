@@ -20,6 +20,7 @@ from xxhash import xxh3_128_digest
 
 from blade.extract.prefilter import holds_any
 from blade.extract.text import THINK_CLOSE
+from blade.late_regex import late_regex
 
 FEWEST = 3
 """So many lines of a program near each other are a log."""
@@ -45,7 +46,7 @@ _STAMP = (
     r"[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
     r"(?:Z|[+-]\d\d:?\d\d)?[\])]?"
 )
-_MACHINE_LINE = re.compile(
+_MACHINE_LINE = late_regex(
     rf"^(?:(?P<prompt>{_PROMPT})(?P<command>$| .*)"
     rf"|(?P<level>\[?{_TOLD}{_AFTER_LEVEL})"
     rf"|(?P<weak>\[?{_ALARM}{_AFTER_LEVEL}|(?:[a-z_]+\.)*[A-Z][A-Za-z]+(?:Error|Exception|Warning)(?::.*)?)"
@@ -67,15 +68,15 @@ _MACHINE_LINE = re.compile(
     re.MULTILINE,
 )
 _MARKS = ("rw-", "r-x", "sh: ", "sh-", ":\\")
-_CAPITALS = re.compile(
+_CAPITALS = late_regex(
     r'HTTP/|INFO|DEBUG|WARN|ERROR|TRACE|CRITICAL|FATAL|NOTICE|B/s|%(?:\||\] | \()|File "|Traceback \('
 )
 """A log holds one of these, or a host after a user's name, or the time of day. Capitals are rare, and found at once."""
 _AFTER_HOST = (":/", ":~", ":$", ":#", "]$", "]#")
 _SECONDS = tuple(f":{tens}" for tens in "012345")
-_CLOCK = re.compile(r"\d:[0-5]\d:[0-5]\d")
-_FENCE = re.compile(r"^[ \t]*```[^\n]*\n.*?^[ \t]*```", re.MULTILINE | re.DOTALL)
-_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_CLOCK = late_regex(r"\d:[0-5]\d:[0-5]\d")
+_FENCE = late_regex(r"^[ \t]*```[^\n]*\n.*?^[ \t]*```", re.MULTILINE | re.DOTALL)
+_WORD = late_regex(r"[^\W\d_]+(?:['’][a-z]+)?")
 _FUNCTION_WORDS = frozenset(
     "the a an to of is are was were and or but in on at that this these it its for with from by as be been will would "
     "can could should i we you my me so if not have has had do does did now let there which because then".split()

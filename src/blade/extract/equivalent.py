@@ -18,6 +18,7 @@ from typing import Any
 
 from blade.extract.same_answer import LONGEST, normal, peel, same
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 WRITING, VALUE, ORDER, LAYOUT = "writing", "value", "order", "layout"
 """How two answers are one."""
@@ -25,22 +26,22 @@ _LONGEST_SUM = 120
 _LARGEST_POWER = 64
 _LONGEST_CODE = 20_000
 _SHORT_WORD = 3
-_SUM = re.compile(r"[\d.,+\-*/^()\s]+", re.ASCII)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_MONEY = re.compile(r"[$€£]\s?(?=[\d(+-])")
-_SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d{1,2})(?![\w.])")
-_RESULT = re.compile(r"(.+?)=([^=<>]+)")
-_FACTORIAL = re.compile(r"[\w)]!")
-_SQL = re.compile(r"\s*(?:select|with|insert|update|delete|create)\b", re.IGNORECASE)
-_SQL_PART = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\[\w+\]|--[^\n]*|\w+|[<>!=|]=|\|\||<>|[^\w\s]")
-_PLAIN_NAME = re.compile(r"[\"`\[](\w+)[\"`\]]")
-_BRACED = re.compile(r"[{}]|\b(?:begin|end|endmodule)\b")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\w\s]")
-_PYTHON = re.compile(r"\b(?:def|class|import|return|for|while|lambda|print)\b|\w\(.*\)", re.DOTALL)
-_CALLED = re.compile(r"[A-Za-z_][\w.]*\([^)]*[=\"']")
+_SUM = late_regex(r"[\d.,+\-*/^()\s]+", re.ASCII)
+_THOUSANDS = late_regex(r"(?<=\d),(?=\d{3}(?!\d))")
+_MONEY = late_regex(r"[$€£]\s?(?=[\d(+-])")
+_SCIENTIFIC = late_regex(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d{1,2})(?![\w.])")
+_RESULT = late_regex(r"(.+?)=([^=<>]+)")
+_FACTORIAL = late_regex(r"[\w)]!")
+_SQL = late_regex(r"\s*(?:select|with|insert|update|delete|create)\b", re.IGNORECASE)
+_SQL_PART = late_regex(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\[\w+\]|--[^\n]*|\w+|[<>!=|]=|\|\||<>|[^\w\s]")
+_PLAIN_NAME = late_regex(r"[\"`\[](\w+)[\"`\]]")
+_BRACED = late_regex(r"[{}]|\b(?:begin|end|endmodule)\b")
+_COMMENT = late_regex(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TOKEN = late_regex(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\w\s]")
+_PYTHON = late_regex(r"\b(?:def|class|import|return|for|while|lambda|print)\b|\w\(.*\)", re.DOTALL)
+_CALLED = late_regex(r"[A-Za-z_][\w.]*\([^)]*[=\"']")
 """A call with named or quoted arguments: letter case and quotes belong to it."""
-_SPLIT = re.compile(r"[,;]|\band\b")
+_SPLIT = late_regex(r"[,;]|\band\b")
 _OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

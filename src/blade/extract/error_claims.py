@@ -9,7 +9,6 @@ tells of an error without saying whose.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +18,7 @@ from blade.extract.numbers import number
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip, content_text
 from blade.extract.trouble import is_neutral, is_silent, says
+from blade.late_regex import late_regex
 from blade.shared_json import once, place
 
 VALUE_SIZE = 160
@@ -40,9 +40,9 @@ _HEAVY = {"response", "responses_create_params"}
 _UNFINISHED = {"failed", "cancelled", "in_progress", "queued"}
 _SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
 _KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -15: "infrastructure", 124: "timed_out"}
-_REDACTED = re.compile(rb"[\[<({*]\s*(?:redacted|REDACTED|Redacted)(?:[ _:-]{1,2}\w{1,30}){0,3}\s*[\])>}*]")
+_REDACTED = late_regex(rb"[\[<({*]\s*(?:redacted|REDACTED|Redacted)(?:[ _:-]{1,2}\w{1,30}){0,3}\s*[\])>}*]")
 """A mark that closes within three words; a longer one is a text that asks its reader to put something in."""
-_TOKEN = re.compile(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
+_TOKEN = late_regex(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
 """What `blade sanitize` puts in the place of a value."""
 _MANY = 16
 SHORTEST_NOTICE = 12

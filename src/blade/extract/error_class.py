@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from blade.late_regex import late_regex
 
-_CLASS = re.compile(r"\b[A-Z][A-Za-z]*(?:Error|Exception)\b")
-_QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`")
-_VALUES = re.compile(r"\S*[/@\\]\S*|[\w.+-]*\d[\w.+-]*")
-_BARE = re.compile(r"(exit|return)[ _a-z]*(code|status)?\W*-?\d*|\w+ is (true|false)|error|failed|failure|traceback")
+_CLASS = late_regex(r"\b[A-Z][A-Za-z]*(?:Error|Exception)\b")
+_QUOTED = late_regex(r"'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`")
+_VALUES = late_regex(r"\S*[/@\\]\S*|[\w.+-]*\d[\w.+-]*")
+_BARE = late_regex(r"(exit|return)[ _a-z]*(code|status)?\W*-?\d*|\w+ is (true|false)|error|failed|failure|traceback")
 _MARKS = str.maketrans("", "", "{}[]'\"`")
 LONGEST = 60
 

@@ -6,35 +6,36 @@ import re
 
 from blade.extract.text import NO_JSON, parsed
 from blade.extract.trouble import says
+from blade.late_regex import late_regex
 
 _READ = 400
 _PARSED = 20_000
-_BEGINS = re.compile(
+_BEGINS = late_regex(
     r"[\W_]{0,4}(error|exception|traceback|fatal|failure|failed|invalid|unknown (tool|function|command)|"
     r"[45]\d\d (service|bad|internal|gateway|too many|not|forbidden|unauthorized|overloaded|client|server|error)|"
     r"(tool|function|command) [\w.'\"-]{1,60} (not found|does not exist|is not available)|no such (tool|function))\b",
     re.IGNORECASE,
 )
-_TEST_REPORT = re.compile(r"[\W_]{0,4}failed (?:\d+ ?(?:/|of|out of) ?\d+ )?test(?: ?cases?|s)?\b", re.IGNORECASE)
+_TEST_REPORT = late_regex(r"[\W_]{0,4}failed (?:\d+ ?(?:/|of|out of) ?\d+ )?test(?: ?cases?|s)?\b", re.IGNORECASE)
 """What tests say of the work: the call that ran them went well."""
-_LABEL = re.compile(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observation|answer)[ \t]*:\s*", re.IGNORECASE)
+_LABEL = late_regex(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observation|answer)[ \t]*:\s*", re.IGNORECASE)
 """What a harness writes before a tool's answer where it hands that answer on as text."""
-_CLASS = re.compile(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
-_EXIT = re.compile(
+_CLASS = late_regex(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
+_EXIT = late_regex(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
 )
-_SUCCEEDED = re.compile(r"(?:exit(?:ed with)?[ _]?(?:code|status)|return ?code)\W{0,4}0\b", re.IGNORECASE)
+_SUCCEEDED = late_regex(r"(?:exit(?:ed with)?[ _]?(?:code|status)|return ?code)\W{0,4}0\b", re.IGNORECASE)
 """The code of a command that ended well: a traceback behind it is somebody else's, such as the harness's own log."""
-_ABOUT_A_COMMAND = re.compile(
+_ABOUT_A_COMMAND = late_regex(
     r"\W{0,4}(?:(?:the|your|this|last|previous|shell|tool) ){0,3}(?:command|process|execution|script|operation)\b",
     re.IGNORECASE,
 )
-_KILLED = re.compile(
+_KILLED = late_regex(
     r"\b(?:timed[ -]?out|time ?limit|timeout)\b[^.\n]{0,60}\b(?:killed|terminated|aborted|interrupted)\b", re.IGNORECASE
 )
 _COMMAND = 4000
 """A harness that tells of a killed command may repeat the command first."""
-_COMPLAINS = re.compile(
+_COMPLAINS = late_regex(
     r"(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh: (?:(?:-c: )?(?:line )?\d+: |.{1,200}: command not found$)|"
     r"[\w./+-]{1,60}: (?:.{1,200}: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory)$|"
     r"[\w./+-]{1,60}: (?:cannot|can't|could not|unable to) (?:access|open|stat|find|create|remove|read|write|run)\b|"
@@ -48,32 +49,32 @@ _COMPLAINS = re.compile(
 )
 """The first line of what a shell or a program of it complains of, in the words that systems share."""
 _GIVEN_COMMAND = ": -c: line "
-_UNFINISHED = re.compile(r": -c: line \d+: (?:syntax error|unexpected EOF)[^\n]*")
+_UNFINISHED = late_regex(r": -c: line \d+: (?:syntax error|unexpected EOF)[^\n]*")
 """What a shell says of a command that was handed to it; it may call itself by the last words of that command."""
-_USAGE = re.compile(r"[\w./+-]{1,60}: [^\n]+\nTry '[^'\n]+' (?:or '[^'\n]+' )?for more information")
+_USAGE = late_regex(r"[\w./+-]{1,60}: [^\n]+\nTry '[^'\n]+' (?:or '[^'\n]+' )?for more information")
 """A program that was called as it cannot be."""
-_RAISED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b")
+_RAISED = late_regex(r"[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b")
 _TRACEBACK = "Traceback (most recent call last)"
-_TAG = re.compile(r"</?\w{1,30}>")
+_TAG = late_regex(r"</?\w{1,30}>")
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
 _TELLING = frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys()
-_BREAKS = re.compile(
+_BREAKS = late_regex(
     r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception|Timeout|Refused|Disconnected)\b|"
     r"(could not|cannot|unable to|failed to) (resolve|connect|reach|open|establish|contact|start|launch)|"
     r"(the )?(upstream|connection|gateway|sandbox|container|worker|provider|server|request|host|node|pod|proxy|network|"
     r"socket|TLS|SSL|DNS|HTTPS?|TCP)\b)",
     re.IGNORECASE,
 )
-_FIRST = re.compile(r"[\W_]{0,4}(?:([45]\d\d)|([A-Za-z]*)[A-Za-z_.]*)")
+_FIRST = late_regex(r"[\W_]{0,4}(?:([45]\d\d)|([A-Za-z]*)[A-Za-z_.]*)")
 _FIRST_WORDS = frozenset(
     "could cannot unable failed the upstream connection gateway sandbox container worker provider server request host "
     "node pod proxy network socket tls ssl dns http https tcp".split()
 )
-_TALKS = re.compile(r"\b(means?|indicates?|says?|said|because|therefore|answer|I|you|we|he|she|they)\b")
+_TALKS = late_regex(r"\b(means?|indicates?|says?|said|because|therefore|answer|I|you|we|he|she|they)\b")
 """Words of somebody who talks: no program's error."""
 
 
-_CROSS = re.compile(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
+_CROSS = late_regex(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
 """A cross or a sign of prohibition before the first word."""
 
 

@@ -18,6 +18,7 @@ from blade.extract.options import letter_of
 from blade.extract.prefilter import may_hold
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 SHORT = 160
 MOST_ACCEPTED = 4
@@ -27,24 +28,24 @@ FIELD, MESSAGE, EMPTY, WHOLE = "field", "message", "empty", "whole"
 the whole final message, which states one answer."""
 LONG_MESSAGE = 120
 TIMES = 3
-_EXACT = re.compile(
+_EXACT = late_regex(
     r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital(?:i[sz]e|i[sz]ation| letters?)|"
     r"decimal places?|significant (?:figures|digits)|rounded|round (?:to|your)|exactly as|"
     r"with(?:out)? (?:the )?units?)\b",
     re.IGNORECASE,
 )
-_FORM = re.compile(
+_FORM = late_regex(
     r"\b(?:expression|equation|simplif\w+|simplest|lowest terms|as an? (?:\w+ )?(?:fraction|decimal|percent\w*)|"
     r"operators?|operations?|using (?:only |all )?(?:of )?(?:the |these )?(?:numbers|digits))\b",
     re.IGNORECASE,
 )
 """A task about the form of a number: another form of the same value is no answer."""
-_SET = re.compile(
+_SET = late_regex(
     r"\b(?:in any order|order (?:does not|doesn't|is not|isn't) (?:matter|important)|regardless of order|"
     r"(?:the|a) set of|find all|all (?:\w+ ){0,2}(?:values|solutions|roots|pairs))\b",
     re.IGNORECASE,
 )
-_ORDERED = re.compile(
+_ORDERED = late_regex(
     r"\b(?:sort\w*|ascending|descending|in (?:the )?(?!any\b)(?:\w+ )?order\b(?! to\b)|ordered|sequence|rank\w*)\b",
     re.IGNORECASE,
 )

@@ -16,23 +16,24 @@ from blade.extract.json_spans import Path, dotted
 from blade.extract.prefilter import has_odd_letters, lowered
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 SHORTEST = 3
 LONGEST = 80
 MOST_READ = 20
-_ABSENT = re.compile(
+_ABSENT = late_regex(
     r"\bnot (?:be )?found\b|\bno such\b|\b(?:does|do|did) ?n[o']t exist\b|\bno match|"
     r"\bno \w+(?: \w+)? (?:was |were )?found\b|"
     r"\b(?:cannot|can't|could not|couldn't|unable to) (?:find|locate)\b|\bunknown \w+\b",
     re.IGNORECASE,
 )
-_OF_TOOLS = re.compile(r"\b(?:tool|function|method|action|command|endpoint|parameter|argument)s?\b", re.IGNORECASE)
+_OF_TOOLS = late_regex(r"\b(?:tool|function|method|action|command|endpoint|parameter|argument)s?\b", re.IGNORECASE)
 """What is absent then is the tool itself, or a part of it."""
 _ANSWERS = frozenset({StepKind.OUTPUT, StepKind.ENVIRONMENT})
 _GIVEN = _ANSWERS | {StepKind.USER}
-_EXAMPLE = re.compile(r"(?:\bsuch as|\be\.? ?g\.?|\bexamples?|\bfor instance|\blike)[\s:,('\"`\\[]*$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]{3,}")
+_EXAMPLE = late_regex(r"(?:\bsuch as|\be\.? ?g\.?|\bexamples?|\bfor instance|\blike)[\s:,('\"`\\[]*$", re.IGNORECASE)
+_WORD = late_regex(r"[^\W_]{3,}")
 
 
 @frozen

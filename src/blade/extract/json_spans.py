@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from blade.late_regex import late_regex
 
 Path = tuple[str | int, ...]
 Span = tuple[int, int]
 
 _DECODER = json.JSONDecoder(strict=False)
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = late_regex(r"[ \t\r\n]*")
 DEEPEST = 6
 
 

@@ -12,9 +12,10 @@ from blade.extract.raised_errors import error_lines
 from blade.extract.stages import handed_in
 from blade.extract.text import clip, squeeze
 from blade.extract.workspace_actions import check_problem
+from blade.late_regex import late_regex
 
 LONGEST = 160
-_ALL_WELL = re.compile(
+_ALL_WELL = late_regex(
     r"(?<!\d)(?:0|no) (?:failed|failures|fails|failing|errors)\b|"
     r"\ball (?:of the |the |\d+ )?(?:\w+ ){0,2}(?:pass|passed|passing|succeeded)\b",
     re.IGNORECASE,

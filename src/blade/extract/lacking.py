@@ -10,12 +10,13 @@ from blade.extract.calls import Call
 from blade.extract.prefilter import holds_any
 from blade.extract.sent_calls import texts_of
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 MOST_NAMES = 12
 LONGEST_ANSWER = 6_000
 PROGRAM, MODULE = "program", "module"
 _HINTS = ("not found", "No module named")
-_LACKS = re.compile(
+_LACKS = late_regex(
     r"(?<!\w)(?:ba|da|z|k)?sh: (?:line )?(?:\d+: )?(?P<shell>[a-z][\w.+-]{1,40}): (?:command )?not found(?![\w:])|"
     r"\b(?:ba|z)sh: command not found: (?P<named>[a-z][\w.+-]{1,40})|"
     r"\bexec: \\?\"(?P<started>[a-z][\w.+-]{1,40})\\?\": executable file not found\b|"
@@ -23,7 +24,7 @@ _LACKS = re.compile(
 )
 
 
-_PROGRAM = re.compile(r"(?:^|[|;&(]|\b(?:sudo|xargs|time|exec|env)\s)\s*(?=([a-z][\w.+-]*))", re.MULTILINE)
+_PROGRAM = late_regex(r"(?:^|[|;&(]|\b(?:sudo|xargs|time|exec|env)\s)\s*(?=([a-z][\w.+-]*))", re.MULTILINE)
 """What stands where a program does in a command."""
 _WORDS = frozenset("a an and for from here i if in is it let now or so that the then there this to we with you".split())
 """What a sentence begins with that was sent as a command."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.artefacts import is_patch
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 from blade.signatures import template
 
 MOST = 8
 END_READ = 2_000
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = late_regex(r"[^\W\d_]{2,}")
 _PATCH = ("diff --git ", "--- ", "Index: ")
 """A log may show a patch; a text that begins so is one."""
-_PROMPT = re.compile(r"[$#%>]$")
+_PROMPT = late_regex(r"[$#%>]$")
 """A line that ends so is a shell that waits."""
 
 

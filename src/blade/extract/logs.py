@@ -12,6 +12,7 @@ from blade.extract.prefilter import holds_any, may_hold
 from blade.extract.raised_errors import errors_in
 from blade.extract.row_texts import RowText
 from blade.extract.tracebacks import printed
+from blade.late_regex import late_regex
 
 _LOGS = frozenset(
     "log logs stderr stdout error errors exception traceback details detail message messages compiler diagnostics "
@@ -31,25 +32,25 @@ _BUILDERS = (
     r"xelab|xsim|ngspice|hspice|spectre"
 )
 """Compilers and simulators: one that a harness calls and that fails has not taken the work."""
-_COMPILE = re.compile(
+_COMPILE = late_regex(
     r"\b(?:SyntaxError|IndentationError|TabError|CompileError|CompilationError)\b|:\d+: (?:fatal )?error\b|"
     r"\berror(?:\[E\d+\]| TS\d+):|\b[Cc]ompil(?:e|ation|er)[ _-]?(?:[Ee]rror|[Ff]ail(?:ed|ure))|"
     r"\bCOMPIL(?:E|ATION)[ _]ERROR|\b[Ss]yntax error\b|\bundefined reference to\b|\bcannot find symbol\b|%Error\b|"
     r"\bCalledProcessError: Command ['\"\[(]*(?:[^\n]{0,400}?(?:[&;|]|-c['\", ]+))?"
     rf"\s*(?:[^\s'\",]*/)?({_BUILDERS})(?=['\" ,\]]|$)"
 )
-_RUNTIME = re.compile(
+_RUNTIME = late_regex(
     r"^(?:E +|\w+\()?((?:[a-z_]+\.)*[A-Z]\w*(?:Error|Exception))\b(?!')|\b([Ss]egmentation fault)|\b(panicked at)|"
     r"\bException in thread \"[^\"]*\" ([\w.]+)|\b([Rr]untime[ _][Ee]rror)\b|\b([Ee]xecution[ _][Ee]rror)\b|"
     r"\b([Tt]ime[ _][Ll]imit[ _][Ee]xceeded)\b|\b([Mm]emory[ _][Ll]imit[ _][Ee]xceeded)\b",
     re.MULTILINE,
 )
-_ASSERTION = re.compile(
+_ASSERTION = late_regex(
     r"\b(AssertionError|AssertionFailedError|ComparisonFailure)\b|^E +(assert)\b|\b([Ww]rong [Aa]nswer)\b|"
     r"\b([Aa]ssertion failed)",
     re.MULTILINE,
 )
-_DIFFERS = re.compile(
+_DIFFERS = late_regex(
     r"\b[Ee]xpected\b[^\n{]{1,80}\b(?:got|found|received|was)\b|^(?:FAILED|--- FAIL:|not ok) ", re.MULTILINE
 )
 _FUNNEL = (
@@ -71,25 +72,25 @@ _FUNNEL = (
     ("assertion", _DIFFERS, ("xpected", "FAIL", "not ok ")),
 )
 """The stages in order, and words of which each of their patterns needs one."""
-_RAN = re.compile(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
+_RAN = late_regex(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
 _RAN_HINTS = ("passed", "PASS", "FAIL")
-_TESTS = re.compile(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
+_TESTS = late_regex(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
 _FRAMES = ("Traceback (most recent call last)", '", line ')
 _WORK = frozenset("code patch rtl proof program submission".split())
 _GRADED = frozenset("test tests compiler compile build".split())
 _NOT_THE_WORK = {"AssertionError", "AssertionFailedError", "ConnectionError", "HTTPError", "CalledProcessError"}
-_OTHER_PARTY = re.compile(r"(?:Agent|Harness|Verifier|Sandbox)[A-Z]")
+_OTHER_PARTY = late_regex(r"(?:Agent|Harness|Verifier|Sandbox)[A-Z]")
 """A class that names who broke off, such as AgentTimeoutError: what it ended is not the tests."""
-_CONSTANT = re.compile(r"[A-Z0-9_]+|[a-z0-9_]+")
+_CONSTANT = late_regex(r"[A-Z0-9_]+|[a-z0-9_]+")
 """A class that the verifier names, such as EXECUTION_ERROR, may stand for any result that differs: it is no crash."""
-_PASSED = re.compile(r"\b[1-9]\d* passed\b|\bPASS(?:ED)?\s*[=:]\s*[1-9]")
-_ABSENT = re.compile(
+_PASSED = late_regex(r"\b[1-9]\d* passed\b|\bPASS(?:ED)?\s*[=:]\s*[1-9]")
+_ABSENT = late_regex(
     r"\b(?:does not exist|doesn'?t exist|not found(?! in\b)|No such file or directory|(?:is|was|are) missing|"
     r"(?:was|were|is) not (?:created|generated|produced|written))\b"
 )
-_OUTPUT = re.compile(r"/\w|\b\w+\.[a-z]\w{0,5}\b|\b(?:file|files|folder|directory)\b", re.IGNORECASE)
+_OUTPUT = late_regex(r"/\w|\b\w+\.[a-z]\w{0,5}\b|\b(?:file|files|folder|directory)\b", re.IGNORECASE)
 """A path, the name of a file, or the word for one."""
-_TEST_FILE = re.compile(r"/tests?/|\btest_\w+\.\w+|\bconftest\b")
+_TEST_FILE = late_regex(r"/tests?/|\btest_\w+\.\w+|\bconftest\b")
 _LINE = 160
 _WORDS_OF_A_TEST = 3
 

@@ -16,6 +16,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
 from blade.extract.circumstances import identifiers
 from blade.extract.names import first_word
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 MOST_VALUES = 12
@@ -23,10 +24,10 @@ MOST_MISSING = 6
 SHORTEST_VERB = 4
 SHORTEST_MISSPELT = 5
 MOST_SLIPS = 2
-_ENDING = re.compile(r"(?:ing|ed|s)$")
-_SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
+_ENDING = late_regex(r"(?:ing|ed|s)$")
+_SENTENCE = late_regex(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
 """White space is found far sooner than the end of a sentence: it comes first."""
-_CONDITION = re.compile(
+_CONDITION = late_regex(
     r"\b(?:if|unless|otherwise|whether|else|in case|in the event|only|provided|when|once|until|instead|alternatively)\b"
 )
 _GIVEN = frozenset({StepKind.USER, StepKind.OUTPUT, StepKind.ENVIRONMENT, StepKind.PROMPT})

@@ -6,17 +6,17 @@ have happened before: it proves no absence, and its calls are not all that were 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 FIRST_WORDS = 240
-_HEADING = re.compile(r"\s*(?:[A-Z]{4,}:\s*)?")
+_HEADING = late_regex(r"\s*(?:[A-Z]{4,}:\s*)?")
 """A word for what follows, as some harnesses have it."""
 _OWN = r"(?:new|updated|improved|fixed|revised|complete|corrected|modified|robust|thorough)"
-_ANSWERS = re.compile(
+_ANSWERS = late_regex(
     r"Now (?:let me (?:run|test|make|try|check if)|I (?:can see|understand|see)\b)"
     rf"|Let me (?:run|test|try|execute) (?:this|the|my) {_OWN}\b"
     r"|I (?:can )?(?:now )?see (?:the (?:issue|problem|error)\b|from the (?:output|error|result)s?\b)"

@@ -11,13 +11,14 @@ from typing import Any
 import orjson
 
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 
 X86, ARM = "x86_64", "arm64"
 _WORDS = {X86: (b"x86_64", b"amd64"), ARM: (b"aarch64", b"arm64")}
 _ENDING = b"64"
-_ANY_WORD = re.compile(rb"64(?:(?<=x86_64)|(?<=amd64)|(?<=aarch64)|(?<=arm64))")
+_ANY_WORD = late_regex(rb"64(?:(?<=x86_64)|(?<=amd64)|(?<=aarch64)|(?<=arm64))")
 """One of the words, found by the figures that all of them end with: far sooner than by one look for each."""
-_FAMILY = re.compile(r"[A-Za-z]{3,}")
+_FAMILY = late_regex(r"[A-Za-z]{3,}")
 LONGEST = 80
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from blade.late_regex import late_regex
 
 AGENT_FIELDS = ("agent", "metadata.agent", "harness", "metadata.harness", "metadata.strategy")
 """Where rows name their harness if Gym stamped none."""
-_VERSION = re.compile(r"[-_:@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|preview)$")
+_VERSION = late_regex(r"[-_:@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|preview)$")
 
 
 def family(name: str) -> str:

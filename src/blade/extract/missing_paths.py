@@ -13,6 +13,7 @@ from blade.extract.prefilter import holds_any
 from blade.extract.step_scores import best_step
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 from blade.model import Step
 
 MOST_PATHS = 8
@@ -22,34 +23,34 @@ LONGEST = 160
 _READ = 4_000
 _LONGEST_TASK = 50_000
 _BEFORE = 80
-_PATH = re.compile(r"/(?<![\w/.:~<$}\-]/)(?:[\w.-]+/)*[\w.-]*[\w-](?=/?(?![\w/]))")
-_GONE = re.compile(
+_PATH = late_regex(r"/(?<![\w/.:~<$}\-]/)(?:[\w.-]+/)*[\w.-]*[\w-](?=/?(?![\w/]))")
+_GONE = late_regex(
     r"no such file or directory|does ?n[o']t exist|does not exist|cannot find the (?:path|file)|error opening dir|"
     r"\bENOENT\b|FileNotFoundError",
     re.IGNORECASE,
 )
 _HINTS = ("no such file", "not exist", "n't exist", "cannot find the", "error opening dir", "enoent", "filenotfound")
 """What tells of an absent path holds one of these, in lower case."""
-_TO_BE_MADE = re.compile(
+_TO_BE_MADE = late_regex(
     r"\b(?:creat|writ|sav|stor|output|produc|generat|dump|export|build|mak|install|download|append|redirect|plac|put|"
     r"compil|deliver|submit|deploy)\w*|\b(?:results?|missing|absent)\b|"
     r"\b(?:to|into|as|called|named|new)\b(?: (?:the|a|an|new|file|folder|directory|path)\b)*\W*$",
     re.IGNORECASE,
 )
 """Before a path, in its sentence: the task may ask to make what the path names, or say that it is not there."""
-_SENTENCE = re.compile(r"[.!?;]\s|\n")
-_MAKES = re.compile(
+_SENTENCE = late_regex(r"[.!?;]\s|\n")
+_MAKES = late_regex(
     r">|\b(?:mkdir|touch|tee|install|write|create|mount|clone|cp|mv|ln|init|unzip|tar|rsync|curl|wget|patch|edit|insert|"
     r"add|update|save|dump|open|output|out|append|make|build)\b|-o\b|to_\w+\(",
     re.IGNORECASE,
 )
 """What may make a path: that it works says nothing of what was there."""
-_REMOVES = re.compile(
+_REMOVES = late_regex(
     r"\b(?:rm|rmdir|mv|unlink|rename|remove|delete|rmtree|del|clean|umount|checkout|reset|stash|shred)\b", re.IGNORECASE
 )
 _REMOVERS = ("rm: ", "rmdir: ", "mv: ", "unlink: ", "find: ")
-_FOR_EACH = re.compile(r"-exec|-ok|\bxargs\b")
-_WRONG = re.compile(
+_FOR_EACH = late_regex(r"-exec|-ok|\bxargs\b")
+_WRONG = late_regex(
     r"error|cannot|not found|unexpected|invalid|must|unable|denied|timed out|usage:|\bno such", re.IGNORECASE
 )
 """An answer with one of these does not show that the path is there."""

@@ -9,28 +9,29 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 MOST_PATHS = 6
 FIRST_CALLS = 2
 """Later a path may be gone because the agent removed it."""
 _READ = 2_000
-_PATH = re.compile(r"/(?<![\w/.:~<-]/)(?:[\w.-]+/)*[\w.-]*[\w-](?![\w/])")
+_PATH = late_regex(r"/(?<![\w/.:~<-]/)(?:[\w.-]+/)*[\w.-]*[\w-](?![\w/])")
 """It begins with the letter itself: so it is found far sooner than behind a look at what stands before it."""
-_GONE = re.compile(r"no such file|does ?n[o']t exist|does not exist|ENOENT|FileNotFoundError", re.IGNORECASE)
-_MAKES = re.compile(
+_GONE = late_regex(r"no such file|does ?n[o']t exist|does not exist|ENOENT|FileNotFoundError", re.IGNORECASE)
+_MAKES = late_regex(
     r">|\b(?:mkdir|touch|tee|install|write|create|mount|clone|cp|mv|ln|init|unzip|tar)\b", re.IGNORECASE
 )
 """What may make a path: that it works says nothing of what was there."""
 
 
 _ENDING = r"\.(?:com|org|net|edu|gov|io|dev|ai|info|app|cloud|uk|de|fr|eu|ch|nl|cn|jp|in|us)(?![\w-]|\.\w)"
-_HOST_ENDS = re.compile(_ENDING, re.IGNORECASE)
+_HOST_ENDS = late_regex(_ENDING, re.IGNORECASE)
 """Looked for first: it begins with a point, and most texts have few."""
-_HOST = re.compile(
+_HOST = late_regex(
     rf"(?<![\w@.-])[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*{_ENDING}", re.IGNORECASE
 )
 """By its ending: other names with a point in them are mostly files."""
-_UNREACHED = re.compile(
+_UNREACHED = late_regex(
     r"name or service not known|could not resolve|temporary failure in name resolution|unknown host|"
     r"no address associated|network is unreachable|no route to host|connection (?:refused|timed out)|"
     r"failed to connect|unable to connect|ENOTFOUND|ETIMEDOUT",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+from blade.late_regex import late_regex
+
+_WORDS = late_regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 VERIFIER = frozenset(
     "judge verifier verification eval evaluation evaluator grader grading scorer checker test tests".split()

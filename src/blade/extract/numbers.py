@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
+
+from blade.late_regex import late_regex
 
 LARGEST = 1e15
 """Beyond it a step of 1 is lost in rounding: such a score is no measure, and its sums are none either."""
 """Beyond this the squares that statistics are made of leave the range of a float."""
-_WHOLE = re.compile(r"-?[0-9]{1,17}")
+_WHOLE = late_regex(r"-?[0-9]{1,17}")
 
 
 def number(value: Any) -> float | None:

@@ -5,7 +5,6 @@ Questions that are asked of all rollouts together (`blade.questions`) read this 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -70,6 +69,7 @@ from blade.extract.user_turns import AGREES
 from blade.extract.value_pairs import value_pair
 from blade.extract.verifier_words import verifier_words
 from blade.extract.wanted_calls import wanted_calls
+from blade.late_regex import late_regex
 from blade.model import StepKind
 from blade.signatures import template
 
@@ -81,7 +81,7 @@ MOST_SETS = 6
 LONGEST = 200
 SHORT = 60
 MOST_REPLIES = 20
-_FIGURES = re.compile(r"\w*\d\w*")
+_FIGURES = late_regex(r"\w*\d\w*")
 WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
 HANDED_OVER, TRIED_ON, NO_CHANGE = "handed_over", "tried_on", "no_change"
 """What followed an error: the same tool went well later; another tool changed the same object; something else was

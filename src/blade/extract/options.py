@@ -9,11 +9,12 @@ from typing import Any
 
 from blade.extract.prefilter import holds_any
 from blade.extract.same_answer import normal, peel
+from blade.late_regex import late_regex
 
 _FIELDS = ("options", "choices", "answer_choices")
 _HOLDERS = ("", "verifier_metadata", "metadata", "verifier", "task")
-_LINE = re.compile(r"^[ \t>*-]{0,4}[(\[]?([A-Z])[)\].:][ \t]+(\S[^\n]{0,400})", re.MULTILINE)
-_LETTER = re.compile(
+_LINE = late_regex(r"^[ \t>*-]{0,4}[(\[]?([A-Z])[)\].:][ \t]+(\S[^\n]{0,400})", re.MULTILINE)
+_LETTER = late_regex(
     r"(?:(?:option|choice|answer|letter)[\W_]+)?[(\[]?([A-Za-z])(\W*$|[)\]][\W_]?|[.:,;]\s|\s?[-–—]\s|\s(?:because|since)\b)",
     re.IGNORECASE,
 )

@@ -10,16 +10,17 @@ from functools import lru_cache
 
 from blade.extract.prefilter import may_hold
 from blade.extract.text import THINK_CLOSE
+from blade.late_regex import late_regex
 from blade.model import Step
 
 LONGEST = 8_000
 NEAR = 400
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_BETWEEN = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+_FENCE = late_regex(r"```.*?(?:```|\Z)", re.DOTALL)
+_BETWEEN = late_regex(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 """What stands between two sentences. White space is found far sooner than the end of a sentence: it comes first."""
-_ENDS = re.compile(r"[.!?:](?=\s|$)|\n")
+_ENDS = late_regex(r"[.!?:](?=\s|$)|\n")
 
-SUCCESS = re.compile(
+SUCCESS = late_regex(
     r"\bsuccessfully\b|\b(all|the) (\w+ )?(tests?|checks?)( now| all)? (pass|passed|passes|succeed|succeeded)\b|"
     r"\b(is|are|has been|have been|was|were)( now| all| fully)? (complete|completed|done|fixed|resolved|verified|"
     r"working|implemented|updated|created|booked|cancell?ed|sent|saved|added|deleted|removed|scheduled|processed|"
@@ -29,7 +30,7 @@ SUCCESS = re.compile(
     r"\bworks? (correctly|as expected|perfectly)\b|^\W{0,3}(all )?(done|fixed|finished)\b",
     re.IGNORECASE,
 )
-TROUBLE = re.compile(
+TROUBLE = late_regex(
     r"\b(could|can|was|were|is|are|has|have|['’]m)(n['’]t|not| not)\b|\b(I|we) (did|do)(n['’]t| not)\b|\bunable\b|"
     r"\bnot (\w+ing|able|possible|installed|available|found|supported|verified|tested|exist|"
     r"complete|permitted|allowed|been)\b|\bfail(s|ed|ing|ure|ures)?\b|"
@@ -42,7 +43,7 @@ TROUBLE = re.compile(
     r"\b(could|can|would) you( please)? (verify|check|provide|confirm|share)\b|\blacks?\b|\bbroken\b|\bwent wrong\b",
     re.IGNORECASE,
 )
-UNABLE = re.compile(
+UNABLE = late_regex(
     r"\bI(['’]m| am| was) (currently )?(unable|not able) to\b|"
     r"\bI (cannot|can['’]t|can not|could not|couldn['’]t) (currently |directly )?(find|access|complete|determine|"
     r"locate|retrieve|perform|verify|provide|answer|solve|fulfil|fulfill|do|check|look|search|run|execute|browse|open|read|"

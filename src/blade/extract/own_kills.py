@@ -12,6 +12,7 @@ from blade.extract.prefilter import holds_any
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
 from blade.extract.workspace_actions import command_of
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 OWN = "own"
@@ -25,7 +26,7 @@ LONGEST = 160
 _END = 400
 _SOFT = "infrastructure|soft|"
 _CODES = {"137": KILL, "-9": KILL, "143": TERM, "-15": TERM}
-_TEXT = re.compile(r"\b(?:SIG(KILL|TERM)|(killed)|(terminated))\b", re.IGNORECASE)
+_TEXT = late_regex(r"\b(?:SIG(KILL|TERM)|(killed)|(terminated))\b", re.IGNORECASE)
 _HINTS = (
     "kill",
     "fuser",
@@ -41,18 +42,18 @@ _HINTS = (
 )
 """Every command that ends a process holds one of these."""
 _START = r"(?:^|[;&|\n({`]|\b(?:do|then|else|sudo|exec|nohup)\s|\bxargs(?:\s+-\S+)*\s|-c\s+[\"'])\s*"
-_KILLS = re.compile(_START + r"(?:\S*/)?(?:kill|pkill|killall5?)\b([^;&|\n]*)")
-_HOLDERS = re.compile(_START + r"fuser\s+(?:\S+\s+)*?-\w*k")
-_STOPS = re.compile(
+_KILLS = late_regex(_START + r"(?:\S*/)?(?:kill|pkill|killall5?)\b([^;&|\n]*)")
+_HOLDERS = late_regex(_START + r"fuser\s+(?:\S+\s+)*?-\w*k")
+_STOPS = late_regex(
     _START + r"(?:\S*/)?(?:systemctl\s+(?:stop|restart|kill)|(?:docker|podman)\s+(?:stop|kill|restart)|"
     r"service\s+\S+\s+(?:stop|restart)|shutdown|reboot|poweroff|halt)\b"
 )
-_TIMEOUT = re.compile(_START + r"timeout\s+(?:-\S+\s+)*?(?:-s\s*|--signal[= ])(?:SIG)?(?:KILL|9)\b")
-_CODE = re.compile(r"\b(?:os\.kill(?:pg)?|process\.kill|Process\.kill)\s*\(([^\n;]*)")
-_SIGNAL = re.compile(r"(?:^|\s)(?:-s\s+|--signal[= ]\s*|-)(?:SIG)?([A-Z]{2,}\d?|\d+|l)(?=\s|$)")
-_OPTIONS_END = re.compile(r"\s--\s")
+_TIMEOUT = late_regex(_START + r"timeout\s+(?:-\S+\s+)*?(?:-s\s*|--signal[= ])(?:SIG)?(?:KILL|9)\b")
+_CODE = late_regex(r"\b(?:os\.kill(?:pg)?|process\.kill|Process\.kill)\s*\(([^\n;]*)")
+_SIGNAL = late_regex(r"(?:^|\s)(?:-s\s+|--signal[= ]\s*|-)(?:SIG)?([A-Z]{2,}\d?|\d+|l)(?=\s|$)")
+_OPTIONS_END = late_regex(r"\s--\s")
 _NUMBERS = {"9": KILL, "15": TERM}
-_ENDED = re.compile(
+_ENDED = late_regex(
     r"\b(?:killed|terminated)\b|\b(?:code|status|exited|exit)\W{0,4}(?:137|143|-9|-15)\b", re.IGNORECASE
 )
 

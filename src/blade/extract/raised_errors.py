@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from blade.extract.names import is_gold, is_metadata
 from blade.extract.prefilter import holds_any
 from blade.extract.row_texts import RowText, row_texts
+from blade.late_regex import late_regex
 
 LONGEST = 200
 _HINTS = ("Traceback (most recent call last)", '", line ', "\nE   ")
 """A log that was cut at its front still names the lines of its frames."""
-_ERROR = re.compile(r"^(?:E {2,})?(?P<line>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: \S.*)?)$", re.MULTILINE)
-_BARE = re.compile(r"(?:\w+\.)*\w+")
+_ERROR = late_regex(r"^(?:E {2,})?(?P<line>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: \S.*)?)$", re.MULTILINE)
+_BARE = late_regex(r"(?:\w+\.)*\w+")
 
 
 class RaisedError(NamedTuple):

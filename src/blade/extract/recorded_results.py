@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 NOTHING, NO_VALUE, ROUNDING, LETTERS, SPACES = "nothing", "no_value", "rounding", "letters", "spaces"
 REORDERED, CUT_SHORT, TIME, OTHER = "order", "cut_short", "time", "other"
@@ -34,7 +35,7 @@ _EXPECTED = ("expected", "expected_output", "expected_stdout")
 _INPUT = ("inputs", "input", "test_input", "stdin")
 _CODE = ("extracted_code", "extracted_model_code", "code", "solution", "program")
 _TELLS = frozenset("error passed verdict status".split())
-_TIME_LIMIT = re.compile(r"time[ _-]?(?:limit|d?[ _-]?out)", re.IGNORECASE)
+_TIME_LIMIT = late_regex(r"time[ _-]?(?:limit|d?[ _-]?out)", re.IGNORECASE)
 _NO_VALUES = frozenset({"None", "null", "nil", "undefined"})
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _SETTINGS = frozenset({"setrecursionlimit", "stack_size", "set_int_max_str_digits", "seed", "filterwarnings"})

@@ -10,10 +10,11 @@ from typing import Any
 from blade.extract.field_roles import REMEMBERED, WIDE, Names
 from blade.extract.names import words
 from blade.extract.text import NO_JSON, parsed
+from blade.late_regex import late_regex
 
 LONGEST = 200_000
 _IDENTIFIERS = frozenset({("id",), ("uuid",), ("key",), ("number",)})
-_NOTHING = re.compile(
+_NOTHING = late_regex(
     r"\bnot found\b|\bno (?:\w+ ){0,3}(?:found|match(?:es)?|results?|records?)\b|\bdoes not exist\b", re.IGNORECASE
 )
 

@@ -16,41 +16,42 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.text import clip, squeeze
 from blade.extract.verifier_words import complaints
+from blade.late_regex import late_regex
 
 EQUAL, NOT_GIVEN, LEFT_OUT, WRONG_TYPE = "equal", "not_given", "left_out", "wrong_type"
 LONGEST = 80
 DEEPEST = 8
 PER_CENT = 100
 _NAME = r"(?:parameter|argument|field|property|attribute)s?:? [\"'`](?P<name>[\w.$-]{1,60})[\"'`]"
-_REFUSED = re.compile(
+_REFUSED = late_regex(
     _NAME + r"[:,]? (?:value )?(?P<got>\S.{0,300}?)[.,;]? expected (?:one of )?(?P<wanted>\S.{0,300})", re.IGNORECASE
 )
-_ABSENT = re.compile(
+_ABSENT = late_regex(
     _NAME + r" (?:is |was )?(?:not provided|not given|missing|left out|absent|required)|"
     r"missing (?:required |optional )?" + _NAME.replace("name", "lacking"),
     re.IGNORECASE,
 )
-_TYPE = re.compile(
+_TYPE = late_regex(
     _NAME + r".{0,40}?expected (?:outer )?(?:type|a|an) (?P<wanted>.{1,80}?)[.,].{0,40}?value:? (?P<got>.+)",
     re.IGNORECASE,
 )
-BOTH = re.compile(
+BOTH = late_regex(
     r"\bexpected:? (?P<wanted>\S.{0,600}?),? (?:but )?(?:got|was|received|found):? (?P<got>\S.{0,600})", re.IGNORECASE
 )
-_BROKEN_NUMBER = re.compile(r"\b(?:float|double|number|decimal|real)\b", re.IGNORECASE)
-_NO_TEXT = re.compile(
+_BROKEN_NUMBER = late_regex(r"\b(?:float|double|number|decimal|real)\b", re.IGNORECASE)
+_NO_TEXT = late_regex(
     r"\b(?:int|integer|long|short|float|double|number|bool|boolean|array|list|dict|object)\b", re.IGNORECASE
 )
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]|\.\d)")
-_FORM = re.compile(
+_NUMBER = late_regex(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]|\.\d)")
+_FORM = late_regex(
     r"\bformat|\be\.?g\b|\bsuch as\b|\bexample|\blike\b|\bdecimal|\bfraction|\bratio\b|\bbetween 0\b|\b0 to 1\b",
     re.IGNORECASE,
 )
 """A description that tells how the value is to be written."""
-_CODE = re.compile(r"[A-Z]{2,5}")
-_BETWEEN = re.compile(r"[.:/]")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-_PERCENT = re.compile(r"\bper ?cent|%", re.IGNORECASE)
+_CODE = late_regex(r"[A-Z]{2,5}")
+_BETWEEN = late_regex(r"[.:/]")
+_WORDS = late_regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_PERCENT = late_regex(r"\bper ?cent|%", re.IGNORECASE)
 
 
 def refused_value(attempt: Attempt) -> dict[str, Any]:

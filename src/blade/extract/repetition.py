@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from blade.extract.repetition_prefilter import may_repeat, may_repeat_in_any
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 
 GRAM = 12
@@ -21,9 +21,9 @@ FEWEST_SPACES = GRAM * TIMES - 1
 _LEAST_WORDS = 5
 _SHARE = 0.15
 _OFTEN = 10
-_WORD = re.compile(r"\S+")
-_FORMULA = re.compile(r"[\\$=^{}]")
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_WORD = late_regex(r"\S+")
+_FORMULA = late_regex(r"[\\$=^{}]")
+_LETTERS = late_regex(r"[^\W\d_]{2,}")
 
 
 @frozen

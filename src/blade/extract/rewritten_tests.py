@@ -6,15 +6,16 @@ own reading of the task. Assertions that only move count for nothing.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
 
+from blade.late_regex import late_regex
+
 MOST_NAMED = 6
-_ASSERTS = re.compile(
+_ASSERTS = late_regex(
     r"\bassert\w*\b|\braises\(|\bexpect\(|\b(?:EXPECT|ASSERT)_[A-Z]+|\.should\b|\brequire\.[A-Z]\w*\("
 )
-_TEST = re.compile(r"\b(?:def|func|function|fn|void)\s+(\w*[Tt]est\w*)|\b(?:it|test)\(\s*['\"`]([^'\"`]{1,80})")
+_TEST = late_regex(r"\b(?:def|func|function|fn|void)\s+(\w*[Tt]est\w*)|\b(?:it|test)\(\s*['\"`]([^'\"`]{1,80})")
 
 
 def rewritten_tests(patch: str, tests: Collection[str]) -> tuple[int, list[str]]:

@@ -6,7 +6,6 @@ a whole row would drive them out. That alone takes a fifth off the time of readi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,6 +31,7 @@ from blade.extract.tools import ToolUse, tool_use
 from blade.extract.unread_transcript import unread_transcript
 from blade.extract.usage import usage_of
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
+from blade.late_regex import late_regex
 from blade.model import StepKind
 from blade.signatures import template
 
@@ -47,7 +47,7 @@ _ARTEFACTS = (
     "pred_text",
 )
 
-_ID_FORM = re.compile(r"([A-Za-z]{2,20})[-_:.]\w")
+_ID_FORM = late_regex(r"([A-Za-z]{2,20})[-_:.]\w")
 LONGEST = 200
 LONGEST_NOTICE = 400
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 LONGEST = 2000
 _SHORT = 300
@@ -19,43 +20,43 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("÷∕⁄", "/")
     | {"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "⇒": "=>", "¬": "~", "∞": "\\infty", "π": "pi", "√": "sqrt"}
 )
-_RAISED = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
-_MIXED = re.compile(r"(?<=\d)(?=[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
-_RAISED_GROUP = re.compile(r"\^\{(-?\w+)\}")
-_SPACED = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?:\.\d*)?", re.ASCII)
-_ROOT_OF = re.compile(r"(?<![a-z])sqrt\s*(\w+)")
-_RELATION = re.compile(r"\\(neg|leq?|geq?|neq?|rightarrow|to|pi)(?![a-zA-Z])")
+_RAISED = late_regex(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
+_MIXED = late_regex(r"(?<=\d)(?=[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
+_RAISED_GROUP = late_regex(r"\^\{(-?\w+)\}")
+_SPACED = late_regex(r"[+-]?\d{1,3}(?: \d{3})+(?:\.\d*)?", re.ASCII)
+_ROOT_OF = late_regex(r"(?<![a-z])sqrt\s*(\w+)")
+_RELATION = late_regex(r"\\(neg|leq?|geq?|neq?|rightarrow|to|pi)(?![a-zA-Z])")
 _RELATIONS = (
     dict.fromkeys(("le", "leq"), "<=")
     | dict.fromkeys(("ge", "geq"), ">=")
     | dict.fromkeys(("ne", "neq"), "!=")
     | {"rightarrow": "->", "to": "->", "neg": "~", "pi": "pi"}
 )
-_POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
+_POWER = late_regex(r"(?<=[\w)])\*\*(?=[\w(-])")
 _QUOTES = str.maketrans("", "", "\"'")
 _EDGES = " \t\n*_`\"'"
 _TAIL = " .,;:!\t\n"
-_COMMAND = re.compile(
+_COMMAND = late_regex(
     r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mathit|operatorname|displaystyle|ensuremath)\s*\{(.*)\}",
     re.DOTALL,
 )
-_TAG = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
-_FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))")
-_ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
-_INNER_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}")
-_SPACING = re.compile(r"\\(?:left|right|,|;|!|:| )")
-_OPERATORS = re.compile(r"\s*(!=|->|[,+*/=^()\[\]{}<>:-])\s*")
-_NUMBER = re.compile(r"[$€£]?([+-]?)[$€£]?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d*))?", re.ASCII)
+_TAG = late_regex(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
+_FRACTION = late_regex(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))")
+_ROOT = late_regex(r"\\sqrt\s*\{([^{}]*)\}")
+_INNER_TEXT = late_regex(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}")
+_SPACING = late_regex(r"\\(?:left|right|,|;|!|:| )")
+_OPERATORS = late_regex(r"\s*(!=|->|[,+*/=^()\[\]{}<>:-])\s*")
+_NUMBER = late_regex(r"[$€£]?([+-]?)[$€£]?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d*))?", re.ASCII)
 _AMOUNTS = (
     r"(?:hundred|thousand|[mb]illion|trillion|[mb]n\b|dozen|half|halves|third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th|"
     r"squared|cubed|factorial|mod|plus|minus|less|more|times|over|under|percent of|of\b)"
 )
 """Words after a number that change what it says: no units."""
-_WITH_UNIT = re.compile(
+_WITH_UNIT = late_regex(
     r"([$€£]?[+-]?[\d.,]*\d)(?:\s?[%°]|\s?(?:[cmk]m|[km]?g|m?l|mph|km/h|[kmg]?hz|[km]?ev|k?j|kw|kwh|mol|ms|ns|hr|hrs|min|sec)|"
     r"\s(?!or\b|and\b|to\b|x\b|[xyzinekp]$|pi\b|[*/+^-]|" + _AMOUNTS + r")[a-z°µ·][a-z/^*·. ]{0,20}[23]?)"
 )
-_NAMED = re.compile(r"[a-z]\w{0,3}=(.+)")
+_NAMED = late_regex(r"[a-z]\w{0,3}=(.+)")
 
 _COMMANDS = (("\\cdot", "*"), ("\\times", "*"), ("\\div", "/"), ("\\%", "%"), ("\\$", "$"))
 

@@ -10,18 +10,19 @@ from blade.extract.calls import Call
 from blade.extract.prefilter import may_hold
 from blade.extract.text import clip, squeeze
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 FEWEST = 4
 LONGEST = 160
 SHORTEST = 12
 TAIL = 4_000
-_PROGRAM = re.compile(r"(?:[\w./-]*/)?([A-Za-z][\w.+-]*): \S")
+_PROGRAM = late_regex(r"(?:[\w./-]*/)?([A-Za-z][\w.+-]*): \S")
 """A program of a shell begins its complaint with its own name."""
-_VALUE = re.compile(r"=[^\s'\"`]*|\d+")
+_VALUE = late_regex(r"=[^\s'\"`]*|\d+")
 """What may differ between two complaints of one thing: figures, and what an option was set to."""
-_FRAME = re.compile(r"Traceback \(|File \"|\W*\Z|[-+>|\d\s]*\Z")
+_FRAME = late_regex(r"Traceback \(|File \"|\W*\Z|[-+>|\d\s]*\Z")
 """Lines that stand in every report of an error, whatever it is."""
-_WRONG = re.compile(
+_WRONG = late_regex(
     r"\berrors?\b|\w+(?:Error|Exception)\b|\bnot (?:found|allowed|recogni[sz]ed|supported|permitted|valid)\b|"
     r"\bunexpected\b|\bunknown\b|\bunrecogni[sz]ed\b|\binvalid\b|\billegal\b|\bno such\b|\bcannot\b|\bdenied\b|"
     r"\bfail(?:ed|ure)?\b|\bmissing\b",

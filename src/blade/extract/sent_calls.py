@@ -6,7 +6,6 @@ letters, quotes) shows in what arrives, and where it does not stop the model, a 
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -18,6 +17,7 @@ from blade.extract.calls import Call
 from blade.extract.prefilter import holds_any
 from blade.extract.task_text import task_text
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 LONGEST = 20_000
 LONGEST_TASK = 4_000
@@ -36,21 +36,21 @@ _PROGRAMS = frozenset(
     "touch chmod chown ln tee pip pip3 apt apt-get npm git export printf openssl base64 docker kill ps sudo".split()
 )
 """What the lines of a shell mostly begin with."""
-_PROGRAM = re.compile(r"\.?/?[a-z][\w./+-]*")
-_AFTER_SENTENCE = re.compile(
+_PROGRAM = late_regex(r"\.?/?[a-z][\w./+-]*")
+_AFTER_SENTENCE = late_regex(
     r"(?:[.!?:;)\"'`]\s+|(?<!\s)\s{2,})(\.?/?[a-z][\w./+-]*|[A-Za-z_]\w*=\$\()(?=\s|$|(?<=\())"
 )
-_REDIRECTED = re.compile(r"(?:^|[\s\"'\d)])>{1,2}\s*[\w~-]*[./][\w./~-]*\w\s+(\.?/?[a-z][\w./+-]*)(?=\s)")
-_BLOCK = re.compile(r"\b(?:then|do|else)\s[^;&\n]*\s(?:else|elif|fi|done)\b")
-_UNMATCHED = re.compile(r"-c: line \d+: unexpected EOF while looking for matching|\bsh: \d+: .{0,20}nterminated quoted")
+_REDIRECTED = late_regex(r"(?:^|[\s\"'\d)])>{1,2}\s*[\w~-]*[./][\w./~-]*\w\s+(\.?/?[a-z][\w./+-]*)(?=\s)")
+_BLOCK = late_regex(r"\b(?:then|do|else)\s[^;&\n]*\s(?:else|elif|fi|done)\b")
+_UNMATCHED = late_regex(r"-c: line \d+: unexpected EOF while looking for matching|\bsh: \d+: .{0,20}nterminated quoted")
 """How a shell complains of a quote or bracket that is not closed in the command itself, and in no script."""
 _STRAY = "syntax error near unexpected token"
-_OWN_SHELL = re.compile(r"sh\s+-\w*c\b")
+_OWN_SHELL = late_regex(r"sh\s+-\w*c\b")
 _UNMATCHED_HINTS = ("looking for matching", "nterminated quoted")
-_WORD = re.compile(r"[A-Za-z0-9_./-]+")
-_NAME = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Za-z0-9]*[._/][A-Za-z0-9]")
+_WORD = late_regex(r"[A-Za-z0-9_./-]+")
+_NAME = late_regex(r"[a-z0-9][A-Z]|[A-Z][A-Za-z0-9]*[._/][A-Za-z0-9]")
 """What stands in a name that a task writes with a capital letter inside, or in a file with one."""
-_CAPITAL = re.compile(r"[A-Z]")
+_CAPITAL = late_regex(r"[A-Z]")
 _PARTS = {
     "Observation": frozenset("Action Thought Step Answer Question Command".split()),
     "Output": frozenset("Reward Action Command".split()),
@@ -58,11 +58,11 @@ _PARTS = {
     "Human": frozenset("Assistant AI".split()),
 }
 """What the environment's part is labelled with, and the labels of the model's part beside it."""
-_LABEL = re.compile(
+_LABEL = late_regex(
     r"(?<![\w\"'`#-])(Observation|Output|User|Human|Action|Thought|Step|Answer|Question|Command|Reward|Assistant|AI)"
     r"(?: ?\d+)?:(?=\s|$)"
 )
-_SENTENCE = re.compile(r"([A-Z][a-z']*),? [a-z']+,?(?: [^\s]+){3,}?[.!?:](?=\s|$)")
+_SENTENCE = late_regex(r"([A-Z][a-z']*),? [a-z']+,?(?: [^\s]+){3,}?[.!?:](?=\s|$)")
 """A sentence of five words or more, and its first word."""
 _TAGS = ("<tool_response>", "</tool_call>", "<|im_")
 """How a chat's own marks begin."""

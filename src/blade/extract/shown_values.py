@@ -6,16 +6,16 @@ more, else words of four letters or more.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.prefilter import lowered
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 SHORTEST = 4
-_FIGURES = re.compile(r"\d{4,}")
-_WORDS = re.compile(r"[^\W\d_]{4,}")
+_FIGURES = late_regex(r"\d{4,}")
+_WORDS = late_regex(r"[^\W\d_]{4,}")
 _SAID = frozenset({StepKind.USER, StepKind.OUTPUT, StepKind.ENVIRONMENT})
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.late_regex import late_regex
 from blade.signatures import template
 
 MOST = 8
 LONGEST = 40
 HEAD = 40
 MOST_MARKS = 4
-_MARK = re.compile(r"(?<![\w\\])[A-Z][A-Z_]{5,30}(?!\w)")
+_MARK = late_regex(r"(?<![\w\\])[A-Z][A-Z_]{5,30}(?!\w)")
 """A word in capitals, as agents are told to close with."""
 
 

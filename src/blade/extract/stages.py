@@ -11,6 +11,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.calls import finishing_command
 from blade.extract.names import words
 from blade.extract.text import only_thinks
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 ACTED = "first action"
@@ -19,7 +20,7 @@ FEEDBACK = "received feedback"
 CHECKED = "checked itself"
 SUBMITTED = "submitted"
 _OUTPUT, _USER = StepKind.OUTPUT, StepKind.USER
-_LAST_FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n((?:(?!```).)*)```\s*\Z", re.DOTALL)
+_LAST_FENCE = late_regex(r"```[ \t]*[\w+-]*[ \t]*\n((?:(?!```).)*)```\s*\Z", re.DOTALL)
 _FINISHING = frozenset("submit finish finished done complete terminate stop exit answer final end".split())
 
 

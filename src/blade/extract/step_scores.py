@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -11,11 +10,12 @@ from blade.extract.attempt import Attempt
 from blade.extract.field_roles import HEAVY, field_name
 from blade.extract.names import words
 from blade.extract.sent_calls import texts_of
+from blade.late_regex import late_regex
 
 FEWEST_STEPS, MOST_STEPS = 1, 1000
 SAME = 1e-6
 LONG = 40
-_WRITES = re.compile(
+_WRITES = late_regex(
     r"^\W*(?:sudo\s+)?[a-z][\w./-]*\s[^\n]*"
     r"(?:>|\b(?:ln|rm|mv|cp|mkdir|rmdir|touch|chmod|chown|tee|tar|dd|kill|sed\s+-i|xargs|exec)\b)|"
     r"^\W*(?:ln|rm|mv|cp|mkdir|rmdir|touch|chmod|chown|tee|tar|dd|kill)\s"

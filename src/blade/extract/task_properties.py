@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -16,15 +15,16 @@ from blade.extract.names import is_gold, is_metadata, is_outcome, words
 from blade.extract.options import stem_of
 from blade.extract.task_text import instruction
 from blade.extract.text import hash_text, squeeze
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 MOST_FIELDS = 5
 MOST_VALUES = 12
 LONGEST = 60
-_CONTROL = re.compile(r"([\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f])([^\s\x00-\x1f]{0,20})")
+_CONTROL = late_regex(r"([\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f])([^\s\x00-\x1f]{0,20})")
 """A control character that no text needs (an escape that begins colours left aside), and what follows it."""
 _HOLDERS = ("metadata", "verifier_metadata", "task")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?=$|[T ])")
+_DATE = late_regex(r"\d{4}-\d\d-\d\d(?=$|[T ])")
 _DATED = frozenset("date day released release published publication contest".split())
 _OF_THE_RUN = frozenset("run start started end ended created updated finished eval evaluated completed".split())
 """Words of the names of a time at which somebody worked: no date of the task."""

@@ -20,6 +20,7 @@ import orjson
 
 from blade.extract.names import words
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Step, StepKind
 from blade.wording import LONGEST_NAME
 
@@ -38,18 +39,18 @@ _TEXT_KEYS = ("content", "message", "text", "response", "answer", "question")
 _SPEAKING = frozenset("respond reply say talk tell message ask answer speak communicate".split())
 _SHELLS = frozenset("bash sh shell console zsh".split())
 _MARKUP = frozenset("think thinking thought reasoning answer solution code pre b i p ul li em strong div span".split())
-_NAME = re.compile(r"[A-Za-z_][\w.-]{0,79}")
-_FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
-_TAG = re.compile(r"<(?:function=)?([A-Za-z_][\w.-]{1,39})>(.*?)</(?:\1|function)>", re.DOTALL)
-_PARAMETER = re.compile(r"<(?:parameter=)?([A-Za-z_]\w{0,39})>(.*?)</(?:\1|parameter)>", re.DOTALL)
-_NAMED_ACTION = re.compile(
+_NAME = late_regex(r"[A-Za-z_][\w.-]{0,79}")
+_FENCE = late_regex(r"```[ \t]*([\w+-]*)[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_TAG = late_regex(r"<(?:function=)?([A-Za-z_][\w.-]{1,39})>(.*?)</(?:\1|function)>", re.DOTALL)
+_PARAMETER = late_regex(r"<(?:parameter=)?([A-Za-z_]\w{0,39})>(.*?)</(?:\1|parameter)>", re.DOTALL)
+_NAMED_ACTION = late_regex(
     r"^Action:[ \t]*([A-Za-z_][\w.-]{0,79})[ \t]*(?:\[([^\n]*)\][ \t]*$|\n+Action Input:[ \t]*(.*))",
     re.DOTALL | re.MULTILINE,
 )
-_NAME_BEFORE = re.compile(r"([A-Za-z_][\w.-]{1,79})[\"'>:(\[ \t]{1,4}$")
-_CALL_LINE = re.compile(r"^([A-Za-z_][\w.]{1,79})\(\w+ ?=[^\n]{1,2000}\)[ \t]*$", re.MULTILINE)
-_FENCE_LINE = re.compile(r"^[ \t]*```[\w+-]*[ \t]*\n$", re.MULTILINE)
-_COINED = re.compile(r"[a-z0-9][_.][A-Za-z0-9]|[a-z][A-Z]")
+_NAME_BEFORE = late_regex(r"([A-Za-z_][\w.-]{1,79})[\"'>:(\[ \t]{1,4}$")
+_CALL_LINE = late_regex(r"^([A-Za-z_][\w.]{1,79})\(\w+ ?=[^\n]{1,2000}\)[ \t]*$", re.MULTILINE)
+_FENCE_LINE = late_regex(r"^[ \t]*```[\w+-]*[ \t]*\n$", re.MULTILINE)
+_COINED = late_regex(r"[a-z0-9][_.][A-Za-z0-9]|[a-z][A-Z]")
 """A name that is no word of a sentence: made of several words."""
 _ANSWERING = frozenset({StepKind.USER, StepKind.ENVIRONMENT})
 _DECODER = JSONDecoder(strict=False)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.prefilter import holds_any
+from blade.late_regex import late_regex
 
 _HINTS = ("E   ", 'File "')
-_FRAME = re.compile(r"_{3,} .+ _{3,}\s*$|(?:_ ){5,}")
+_FRAME = late_regex(r"_{3,} .+ _{3,}\s*$|(?:_ ){5,}")
 """A test runner's header of a failed test, and the rule between two frames."""
-_ERROR = re.compile(r"E\s")
-_FAILING = re.compile(r">\s{2,}")
-_SECTION = re.compile(r"={5,}|-{3,} Captured ")
-_FILE = re.compile(r'\s+File "[^"]*", line \d+')
+_ERROR = late_regex(r"E\s")
+_FAILING = late_regex(r">\s{2,}")
+_SECTION = late_regex(r"={5,}|-{3,} Captured ")
+_FILE = late_regex(r'\s+File "[^"]*", line \d+')
 _CODE = " " * 4
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
+from blade.late_regex import late_regex
 
 NEUTRAL = frozenset(
     "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done "
@@ -15,7 +16,7 @@ NEUTRAL = frozenset(
 ) | {"", "no error", "not applicable"}
 SILENT = frozenset("none null nil false 0 {} [] ok success no_error n/a na".split()) | {"", "no error"}
 
-_CONTEXT = re.compile(
+_CONTEXT = late_regex(
     r"context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many tokens|ContextWindow|"
     r"input (tokens?|length) exceeds?|exceeds? the (model's )?(maximum|max) .{0,30}tokens?|token limit|"
     r"(input|prompt) tokens? (exceed|limit)|max(imum)?[ _](prompt|input|sequence)[ _](length|size|tokens?)|"
@@ -23,14 +24,14 @@ _CONTEXT = re.compile(
     r"(prompt|input|request)[^.]{0,80}(exceed|maximum|too (long|large))[^.]{0,40}tokens?",
     re.IGNORECASE,
 )
-_STEPS = re.compile(
+_STEPS = late_regex(
     r"(max(imum)?|limit)[ _]?(number of )?[ _]?(turns?|steps?|iterations?|tool[ _]calls?|rounds?)|"
     r"(turns?|steps?|iterations?)[ _](limit|exceeded|exhausted)|max[ _](turns|steps)|"
     r"budget (exhausted|exceeded)|exit_cost",
     re.IGNORECASE,
 )
-_LENGTH = re.compile(r"^length$|^max_(output_)?tokens$|^max_length$", re.IGNORECASE)
-_TRANSPORT = re.compile(
+_LENGTH = late_regex(r"^length$|^max_(output_)?tokens$|^max_length$", re.IGNORECASE)
+_TRANSPORT = late_regex(
     r"(HTTP|status|code|error|response)\W{0,3}(code\W{0,3})?(429|500|502|503|504|529)\b|"
     r"\b(HTTP|(error|status|response)[ _]?code)\W{0,3}(50\d|51[01]|52\d|530)\b|\bupstream[ _](connect[ _])?error|"
     r"rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
@@ -47,16 +48,16 @@ _TRANSPORT = re.compile(
     r"quota[ _](exceeded|exhausted)|(exceeded|insufficient)[^.\n]{0,30}quota",
     re.IGNORECASE,
 )
-_REFUSED = re.compile(r"\bBad ?Request|\binvalid_request_error\b|\b(?:code|status|HTTP)\W{0,3}400\b", re.IGNORECASE)
+_REFUSED = late_regex(r"\bBad ?Request|\binvalid_request_error\b|\b(?:code|status|HTTP)\W{0,3}400\b", re.IGNORECASE)
 """A request that a provider would not take: what was wrong with it is unknown, and nothing was out."""
-_HARNESS = re.compile(r"\A\s*unhandled errors in a TaskGroup \(\d+ sub-exceptions?\)\s*\Z")
+_HARNESS = late_regex(r"\A\s*unhandled errors in a TaskGroup \(\d+ sub-exceptions?\)\s*\Z")
 """All that is left of an error that the harness did not catch in its own tasks; a program's traceback says more."""
-_MEMORY = re.compile(
+_MEMORY = late_regex(
     r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|cannot allocate memory|"
     r"\bSIGKILL\b",
     re.IGNORECASE,
 )
-_MACHINE = re.compile(
+_MACHINE = late_regex(
     r"\bSIGTERM\b|"
     r"\b(sandbox|docker|pod|worker)[^.\n]{0,60}"
     r"(fail|error|died|crash|lost|not (start|found|running|ready|available|respond)|unavailable|killed|evict|exited|"
@@ -70,16 +71,16 @@ _MACHINE = re.compile(
     r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)",
     re.IGNORECASE,
 )
-_NO_START = re.compile(r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)", re.IGNORECASE)
-_ORDINARY = re.compile(
+_NO_START = late_regex(r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)", re.IGNORECASE)
+_ORDINARY = late_regex(
     r"wrong answer|!=|\bassert|mismatch|incorrect|expected\b.{0,80}\b(got|but|found|received|actual)\b|does not match",
     re.IGNORECASE,
 )
 """A verdict about content: whatever words it quotes, they are the answer's and tell of no crash."""
-_TIME_LIMIT_VERDICT = re.compile(r"time[ _]?limit[ _]?exceeded|^TLE$", re.IGNORECASE)
-_TIMEOUT = re.compile(r"timed?[ _-]?out|timeout", re.IGNORECASE)
-_BARE_CLASS = re.compile(r"^[\w.]*(Error|Exception|Timeout|Expired)(\(.*\))?$", re.DOTALL)
-_MALFORMED = re.compile(
+_TIME_LIMIT_VERDICT = late_regex(r"time[ _]?limit[ _]?exceeded|^TLE$", re.IGNORECASE)
+_TIMEOUT = late_regex(r"timed?[ _-]?out|timeout", re.IGNORECASE)
+_BARE_CLASS = late_regex(r"^[\w.]*(Error|Exception|Timeout|Expired)(\(.*\))?$", re.DOTALL)
+_MALFORMED = late_regex(
     r"pars(e|er|ing)[ _-]?(error|fail)|decod(e|er|ing)[ _-]?(error|fail)|malformed|not well-formed|unpars|"
     r"(output|answer|format|json|response)[ _-]?invalid|invalid[ _-]?(output|answer|format|json|response)|"
     r"no[ _](answer|code|valid)[ _]?(found|block|extracted)?|JSONDecodeError|"
@@ -87,7 +88,7 @@ _MALFORMED = re.compile(
     r"Invalid control character|Invalid \\escape)",
     re.IGNORECASE,
 )
-_VERIFIER = re.compile(
+_VERIFIER = late_regex(
     r"(\b|_)(verifier|judge|grader|evaluator|scorer|tests?|eval|evaluation|verification)(\b|_)", re.IGNORECASE
 )
 

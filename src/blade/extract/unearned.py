@@ -17,6 +17,7 @@ from blade.extract.commands import HEREDOC, shell_deeds
 from blade.extract.endings import cut_answers, cut_short
 from blade.extract.text import clip, squeeze
 from blade.extract.transcript import arguments_text
+from blade.late_regex import late_regex
 
 SHORTEST_NAME = 10
 FEWEST_VALUES = 3
@@ -24,10 +25,10 @@ FEWEST_LINES = 3
 MOSTLY = 0.6
 LONGEST_READ = 60_000
 LONGEST_WORDS = 160
-_DECIMAL = re.compile(r"\d(?<![\w.]\d)\d{0,3}\.\d{3,6}(?![\w.])")
+_DECIMAL = late_regex(r"\d(?<![\w.]\d)\d{0,3}\.\d{3,6}(?![\w.])")
 """A digit is found far sooner than where no word stands before it: it comes first."""
-_NOT_MET = re.compile(r"FAIL|Error|assert|mismatch|not match|expected", re.IGNORECASE)
-_MARGIN = re.compile(r"^(?:E|>|\+|-)\s+")
+_NOT_MET = late_regex(r"FAIL|Error|assert|mismatch|not match|expected", re.IGNORECASE)
+_MARGIN = late_regex(r"^(?:E|>|\+|-)\s+")
 
 
 def unearned(attempt: Attempt) -> dict[str, Any]:

@@ -10,14 +10,15 @@ from blade.extract.attempt import Attempt
 from blade.extract.own_claims import sentences
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 LONGEST = 160
-_TO_USER = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
-_CONFIRMS = re.compile(
+_TO_USER = late_regex(r"\b(?:you|your|yours)\b", re.IGNORECASE)
+_CONFIRMS = late_regex(
     r"\b(?:is|are|was|does|do|did|shall|should|may|can) (?:this|that|these|those|it|everything|all|I)\b", re.IGNORECASE
 )
-_THOUGHT = re.compile(r"\W*(?:thought|thinking|reasoning|plan)\b", re.IGNORECASE)
+_THOUGHT = late_regex(r"\W*(?:thought|thinking|reasoning|plan)\b", re.IGNORECASE)
 
 
 def unheard_questions(attempt: Attempt) -> dict[str, Any]:

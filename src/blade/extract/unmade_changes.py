@@ -19,23 +19,24 @@ from blade.extract.own_claims import prose, sentences
 from blade.extract.prefilter import holds_any, lowered
 from blade.extract.text import NO_JSON, clip, parsed
 from blade.extract.user_ids import numbered
+from blade.late_regex import late_regex
 
 MOST = 3
 LONGEST = 200
 STEM = 5
 _HOW = r"(?:(?:now|also|just|successfully) )*"
 _WORK = r"(\w{3,}ed|made|sent)\b"
-_DONE = re.compile(rf"[hi](?<=\b[hi])(?:(?<=h)a(?:s|ve) {_HOW}been {_HOW}{_WORK}|(?<=i)(?:['’]ve| have) {_HOW}{_WORK})")
+_DONE = late_regex(rf"[hi](?<=\b[hi])(?:(?<=h)a(?:s|ve) {_HOW}been {_HOW}{_WORK}|(?<=i)(?:['’]ve| have) {_HOW}{_WORK})")
 """In small letters. A letter is found far sooner than a boundary: it comes first."""
 _DOING = (" been ", "i have ", "i've ", "i’ve ")
 """Such words hold one of these."""
-_OPEN = re.compile(
+_OPEN = late_regex(
     r"\b(?:not|cannot|never|no longer|once|if|after|when|will|would|before|until|unless|already|yet|should)\b"
     r"|n['’]t\b|['’]ll\b|\?",
     re.IGNORECASE,
 )
 """What takes a sentence back, puts it under a condition, or speaks of what others did before."""
-_READS = re.compile(
+_READS = late_regex(
     r"(?:access|attempt|calculat|check|comput|confirm|consider|examin|gather|identif|includ|list|locat|look|notic|pull|"
     r"receiv|retriev|review|search|select|transfer|verif|view)",
     re.IGNORECASE,

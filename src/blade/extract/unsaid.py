@@ -10,16 +10,17 @@ from blade.extract.attempt import Attempt
 from blade.extract.own_claims import sentences
 from blade.extract.reference import answer_lists
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 MOST = 3
 LONGEST = 200
 FEWEST_SHARED = 3
-_WORD = re.compile(r"[^\W\d_]{4,}")
+_WORD = late_regex(r"[^\W\d_]{4,}")
 _STEM = 6
-_NUMBER = re.compile(r"(?<![\w#.$-])\$?\d+(?:\.\d+)?(?![\w-]|\.\d)")
-_POINTS_BACK = re.compile(r"\b(?:that|this|those|these|such) [a-z]+|\b(?:it|they|them|its|their)\b", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
-_SENTENCE = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+_NUMBER = late_regex(r"(?<![\w#.$-])\$?\d+(?:\.\d+)?(?![\w-]|\.\d)")
+_POINTS_BACK = late_regex(r"\b(?:that|this|those|these|such) [a-z]+|\b(?:it|they|them|its|their)\b", re.IGNORECASE)
+_DIGIT = late_regex(r"\d")
+_SENTENCE = late_regex(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 """White space is found far sooner than the end of a sentence: it comes first."""
 
 

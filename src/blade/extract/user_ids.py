@@ -7,7 +7,6 @@ rollout or the key write themselves. Its kind is the name of the argument that t
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.made_up import texts
 from blade.extract.prefilter import lowered
+from blade.late_regex import late_regex
 from blade.model import StepKind
 
 MOST = 8
@@ -24,26 +24,26 @@ LONGEST = 50_000
 SHOWN, ROW, NOWHERE = "shown", "row", "nowhere"
 """Where a value stood before: in the conversation or a tool's answer; elsewhere in the row; nowhere."""
 FEWEST_DIGITS = 6
-_DIGITS = re.compile(rf"\d\d{{{FEWEST_DIGITS - 1},}}")
+_DIGITS = late_regex(rf"\d\d{{{FEWEST_DIGITS - 1},}}")
 """One digit by itself is found far sooner than several: it comes first."""
-_BEFORE = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
+_BEFORE = late_regex(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
 _LONGEST_BEFORE = 22
-_AFTER = re.compile(r"[\w@]|\.\d")
+_AFTER = late_regex(r"[\w@]|\.\d")
 _MOST_DIGITS = 16
 _NOUNS = {
-    "id": re.compile(r"\bid(?:entifier)?s?\b"),
-    "number": re.compile(r"\bnumbers?\b"),
-    "code": re.compile(r"\bcodes?\b"),
+    "id": late_regex(r"\bid(?:entifier)?s?\b"),
+    "number": late_regex(r"\bnumbers?\b"),
+    "code": late_regex(r"\bcodes?\b"),
 }
 """What a request for an identifier ends with: its letters, which are found sooner, and the whole word."""
 _NO_IDENTIFIER = ("zip ", "postal ", "phone ", "telephone ", "house ")
-_ASKS = re.compile(
+_ASKS = late_regex(
     r"(?:p(?<=\bp)rovide|g(?<=\bg)ive|s(?<=\bs)(?:hare|end|pecify)|t(?<=\bt)ell|n(?<=\bn)eed|k(?<=\bk)now"
     r"|h(?<=\bh)ave|w(?<=\bw)h(?:at|ich))\b[^.?!\n]{0,80}\Z"
 )
 """What it begins with, up to the noun."""
 _LONGEST_REQUEST = 87
-_WHICH = re.compile(
+_WHICH = late_regex(
     r"[ckrw](?<=\b[ckrw])(?:(?:(?<=w)hich|(?<=c)onfirm|(?<=k)now|(?<=r)emember)\b[^.!?\n]{0,160}\?"
     r"|(?:(?<=c)onfirm|(?<=k)now) (?:the|your)\b)"
 )

@@ -14,6 +14,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 from blade.model import StepKind
 from blade.signatures import template
 
@@ -21,7 +22,7 @@ MOST = 20
 SHORTEST = 30
 LONGEST = 200
 END = 400
-_ERROR = re.compile(r"^\s*(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception))(?::|$)", re.MULTILINE)
+_ERROR = late_regex(r"^\s*(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception))(?::|$)", re.MULTILINE)
 
 
 def heard(attempt: Attempt) -> dict[str, Any]:

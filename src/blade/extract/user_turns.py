@@ -11,12 +11,13 @@ from blade.extract.endings import END_MARK
 from blade.extract.names import words
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 
 LONGEST = 200
 FEWEST_SHARED = 3
 SHORTEST_WORD = 4
 FEWEST_NAME_WORDS = 2
-AGREES = re.compile(
+AGREES = late_regex(
     r"^\W*(?:yes|yep|yeah|yup|sure|okay|ok|correct|right|exactly|perfect|absolutely|certainly|of course|agreed|"
     r"confirm(?:ed)?|i (?:do )?(?:confirm|agree|accept)|(?:that|this|it) (?:is|sounds|looks|works)|that['’]s|"
     r"sounds|looks good|go ahead|please (?:do|go|proceed)|let['’]s (?:do|go|proceed)|do it|proceed|fine|"
@@ -25,7 +26,7 @@ AGREES = re.compile(
 )
 """How a turn begins that agrees."""
 NAMES_FIRST, AGREES_TO = "names it first", "agrees to it"
-_WORD = re.compile(r"[^\W_]{4,}|\d{2,}")
+_WORD = late_regex(r"[^\W_]{4,}|\d{2,}")
 
 
 def user_part(row: dict[str, Any], item: int, values: Mapping[str, str]) -> str:

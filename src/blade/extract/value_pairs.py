@@ -17,6 +17,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.refused_values import BOTH, refused_argument
 from blade.extract.text import clip
 from blade.extract.verifier_words import complaints
+from blade.late_regex import late_regex
 
 NUMBER, TEXT = "number", "text"
 MOST_CHOICES, MOST_COMPARED = 4, 40
@@ -27,10 +28,10 @@ CUT = "…"
 LONGEST = 80
 MOST_BITS = 200
 _HINT = "xpected"
-_COUNTED = re.compile(r"\b(?:number|count|length|size|amount) of\b|\bhow many\b", re.IGNORECASE)
+_COUNTED = late_regex(r"\b(?:number|count|length|size|amount) of\b|\bhow many\b", re.IGNORECASE)
 """A message that counts something: its numbers are no values that were given."""
-_WORD = re.compile(r"\w+")
-_LEADING = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w%]|\.\d)")
+_WORD = late_regex(r"\w+")
+_LEADING = late_regex(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w%]|\.\d)")
 
 
 def value_pair(attempt: Attempt) -> dict[str, Any]:

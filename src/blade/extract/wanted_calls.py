@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.reference import Action, listed_calls
+from blade.late_regex import late_regex
 
-_NO_LETTER = re.compile(r"\W+")
+_NO_LETTER = late_regex(r"\W+")
 
 
 def wanted_calls(attempt: Attempt) -> dict[str, Any]:

@@ -15,14 +15,15 @@ from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.same_answer import peel, same
 from blade.extract.text import KEPT
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Step
 
 LONGEST = 40_000
 _KINDS = (
-    ("box", re.compile(r"\\boxed|\\fbox|\bboxed\b|\banswer\b[^.\n]{0,60}\bin(?:side)? (?:a|the) box\b", re.IGNORECASE)),
+    ("box", late_regex(r"\\boxed|\\fbox|\bboxed\b|\banswer\b[^.\n]{0,60}\bin(?:side)? (?:a|the) box\b", re.IGNORECASE)),
     (
         "tag",
-        re.compile(
+        late_regex(
             r"<(\w{2,30})>[^<\n]{0,80}</\1>|<\w{2,30}> ?(?:and|\.\.\.|…) ?</\w{2,30}>|\b(?:XML|HTML) tags?\b|"
             r"\b(?:answer|choice|solution|response)\b[^.\n]{0,80}\btags?\b",
             re.IGNORECASE,
@@ -30,7 +31,7 @@ _KINDS = (
     ),
     (
         "json",
-        re.compile(
+        late_regex(
             r"\b(?:answer|respond|reply|output|return|format|response|result)\w*\b[^.\n]{0,80}\bJSON\b|"
             r"\bJSON (?:object|format|schema|list|array)\b",
             re.IGNORECASE,
@@ -38,7 +39,7 @@ _KINDS = (
     ),
     (
         "label",
-        re.compile(
+        late_regex(
             r"[\"'`“*<][ \t]*(?:\w+ ){0,2}answer(?: is)?:?[ \t]*[\"'`*<\\(\[{$]|"
             r"\b(?:final )?answer: ?[<\[{(*$\\]|\banswer:\s*(?=[\"'”])|"
             r"[\"'`“][ \t]*(?:\w+ ){0,2}answer(?: is)?: ?[^\"'`”\n]{1,40}[\"'`”]",
@@ -47,7 +48,7 @@ _KINDS = (
     ),
     (
         "letter",
-        re.compile(
+        late_regex(
             r"\b(?:answer|respond|reply|output|choose|give|response)\b[^.\n]{0,60}\bletters?\b|"
             r"\bletters?\b[^.\n]{0,40}\b(?:answer|option|choice|alone)\b",
             re.IGNORECASE,
@@ -55,7 +56,7 @@ _KINDS = (
     ),
     (
         "form",
-        re.compile(
+        late_regex(
             r"\b(?:output|answer|response|following|exact|this|the|required|strict) format\b|\b(?:of|in) the form\b|"
             r"\bformat(?:ted)?\b[^.\n]{0,30}\b(?:answer|response|output)\b|"
             r"\bnothing else\b|\bverbatim\b|\bexactly as\b|"

@@ -11,6 +11,7 @@ from blade.extract.calls import Call
 from blade.extract.commands import LONGEST_COMMAND, Deed, patched, shell_deeds
 from blade.extract.names import words
 from blade.extract.prefilter import holds_any
+from blade.late_regex import late_regex
 
 _TAIL = 3_000
 _SHELL = frozenset("bash shell sh terminal command cmd execute exec run console".split())
@@ -21,7 +22,7 @@ _PATHS = ("path", "file_path", "filePath", "filepath", "filename", "file_name", 
 _OLD = ("old_string", "old_str", "oldString", "oldText", "old_text", "search", "old")
 _NEW = ("new_string", "new_str", "newString", "newText", "new_text", "replace", "new", "insert_text")
 _WHOLE = ("content", "file_text", "contents", "text")
-_BAD_CHECK = re.compile(
+_BAD_CHECK = late_regex(
     r"\b[1-9]\d* (failed|failures?|errors?)\b|\b(failures|errors)=[1-9]|^FAILED\b|^FAIL:|^--- FAIL|"
     r"^\w*(Error|Exception): |^E   |Traceback \(most recent call last\)|\b(BUILD|TESTS?) FAILED\b|"
     r"\berror: |\bfatal error\b|Segmentation fault|\bTests? failed\b",
@@ -29,8 +30,8 @@ _BAD_CHECK = re.compile(
 )
 _BAD_HINTS = ("fail", "rror", "FAIL", "E   ", "Exception: ", "Traceback", "Segmentation")
 """What tells of a failed check holds one of these."""
-_NO_MATCH = re.compile(r"\b(grep|egrep|rg|diff|cmp|which|pgrep|test|\[|command -v|type|find|ls)\b|\bcommand -v\b")
-_EXIT_ONE = re.compile(r"\D1$")
+_NO_MATCH = late_regex(r"\b(grep|egrep|rg|diff|cmp|which|pgrep|test|\[|command -v|type|find|ls)\b|\bcommand -v\b")
+_EXIT_ONE = late_regex(r"\D1$")
 
 
 def command_of(call: Call) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from blade.counting.derived_slices import field_words
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.late_regex import late_regex
 from blade.questions import in_order, task_levels, task_list
 from blade.wording import amount, count, fact
 
@@ -23,7 +23,7 @@ SHARED = 0.5
 FEWEST_NUMBERED = 30
 NUMBERED = 0.95
 """So many tasks have one name and a number, and so many of the numbers between the first and the last are there."""
-_NUMBERED = re.compile(r"(.*?)(\d{1,6})")
+_NUMBERED = late_regex(r"(.*?)(\d{1,6})")
 HARDLY_ANY = 0.25
 """Of all tasks: with fewer a run lacks nearly everything, and no part of it is worth a word."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -16,6 +15,7 @@ from blade.extract.answer_kind import CHOICE, NUMBER
 from blade.extract.equivalent import value_of
 from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import bare, normal
+from blade.late_regex import late_regex
 from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import exact_p
@@ -236,7 +236,7 @@ def _off(entry: Given) -> Iterator[str]:
         yield INVERSE
 
 
-_NUMBERS = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?")
+_NUMBERS = late_regex(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?")
 _POWERS = frozenset(Fraction(10) ** power for power in range(-MOST_POWER, MOST_POWER + 1) if power)
 
 

@@ -15,6 +15,7 @@ from blade.extract.answer_kind import CHOICE, NONE, TEXT
 from blade.extract.equivalent import value_of
 from blade.extract.same_answer import normal
 from blade.health import Item, item
+from blade.late_regex import late_regex
 from blade.questions import ONE_MATCHER, OTHER_KEYS, in_order, judged, task_list
 from blade.stats.health import Vote, suspect_gold
 from blade.wording import amount, count, fact, listed, percent
@@ -30,7 +31,7 @@ FEWEST_AGREEING = 3
 FEWEST_ASKED = 4
 HALF = 0.5
 NEARLY = 0.01
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_NUMBER = late_regex(r"-?\d[\d,]*(?:\.\d+)?")
 WORTH = 0.01
 MOST_MOVED = 3
 MOST_NAMED = 3

@@ -13,6 +13,7 @@ from blade.evidence import open_rows
 from blade.extract.names import VERIFIER, is_exit_code, words
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.questions import in_order, judged, task_list
 from blade.signatures import template
@@ -26,7 +27,7 @@ HALF = 0.5
 MOST_SHOWN = 6
 LONGEST = 160
 _EXCEPTION = frozenset({"exception", "error", "crash"})
-_ERROR = re.compile(r"(?:[A-Z]\w*(?:Error|Exception)|\b(?:error|fatal|panic))\b: \S.*", re.IGNORECASE)
+_ERROR = late_regex(r"(?:[A-Z]\w*(?:Error|Exception)|\b(?:error|fatal|panic))\b: \S.*", re.IGNORECASE)
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
+from blade.late_regex import late_regex
 from blade.questions import SURE, by_task, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -23,9 +23,9 @@ MOST_FAMILIES = 40
 COVERED = 0.7
 MOST_SHOWN = 8
 DEEPEST = 4
-_PARTS = re.compile(r"[._\-/: ]+")
-_STRONG = re.compile(r"__+|::|/")
-_NO_ID = re.compile(r"(?:text|row):|[0-9a-f]{8}-[0-9a-f]{4}-|\d+$")
+_PARTS = late_regex(r"[._\-/: ]+")
+_STRONG = late_regex(r"__+|::|/")
+_NO_ID = late_regex(r"(?:text|row):|[0-9a-f]{8}-[0-9a-f]{4}-|\d+$")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

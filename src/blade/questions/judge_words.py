@@ -9,6 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.judge_reasons import JudgeReason, are_reasons, judge_reasons, sentence_at
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.late_regex import late_regex
 from blade.questions import OF_THE_EVALUATION, in_order, task_list
 from blade.wording import count, fact, plain
 
@@ -22,13 +23,13 @@ _KEY = (
     r"(?:['’]s)?(?: (?:answer|solution|response|result|key|value|reference|derivation))?\b"
 )
 _THE_KEY = rf"\s+(?:the |that of the |this )?{_KEY}"
-_SAME = re.compile(
+_SAME = late_regex(
     _SUBJECT
     + r"(?P<verb>identical to|equivalent to|equal to|the same as|match(?:es|ing)?(?: exactly)?|agrees? with)"
     + _THE_KEY,
     re.IGNORECASE,
 )
-_OTHER = re.compile(
+_OTHER = late_regex(
     _SUBJECT + r"(?P<verb>differs? from|different from|contradicts|disagrees? with|inconsistent with|"
     r"(?:does not|doesn['’]t|did not|didn['’]t) (?:match|agree with)|"
     r"(?:is|was) ?(?:not|n['’]t) (?:\w+ )?(?:equivalent to|equal to|identical to|the same as))" + _THE_KEY,
@@ -39,14 +40,14 @@ _WRONG = (
     r"(?:incorrect|wrong|mistaken|erroneous|flawed|inaccurate|a typo)|"
     r"(?:contains?|has) an? (?:\w+ )?(?:error|typo|mistake))"
 )
-_DISPUTED = re.compile(rf"\b{_KEY}[^.\n]{{0,40}}?\b{_WRONG}|\b(?:error|typo|mistake) in the {_KEY}", re.IGNORECASE)
-_UNSAID = re.compile(
+_DISPUTED = late_regex(rf"\b{_KEY}[^.\n]{{0,40}}?\b{_WRONG}|\b(?:error|typo|mistake) in the {_KEY}", re.IGNORECASE)
+_UNSAID = late_regex(
     r"\b(?:not|n['’]t|never|nor|fails? to|partial(?:ly)?|partly|if|whether|unless|should|must|needs?|except|but)\b",
     re.IGNORECASE,
 )
 """Words that make another sentence of it."""
-_NEGATED = re.compile(r"(?:\bnot|n['’]t|\bnever|\bnor)\s+(?:\w+\s+)?$", re.IGNORECASE)
-_SUPPOSED = re.compile(r"\b(?:if|whether|assum\w*|suppos\w*)\b", re.IGNORECASE)
+_NEGATED = late_regex(r"(?:\bnot|n['’]t|\bnever|\bnor)\s+(?:\w+\s+)?$", re.IGNORECASE)
+_SUPPOSED = late_regex(r"\b(?:if|whether|assum\w*|suppos\w*)\b", re.IGNORECASE)
 _AT = ("investigation", "judge_words")
 
 

@@ -10,6 +10,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.judge_reasons import LONGEST_QUOTE, judge_reasons
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.text import clip, squeeze
+from blade.late_regex import late_regex
 from blade.questions import SURE, in_order, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
@@ -19,13 +20,13 @@ TITLE = "Answers denied for what they leave out"
 ORDER = 79
 FEWEST = 4
 MOSTLY = 0.5
-_OMITS = re.compile(
+_OMITS = late_regex(
     r"(?<!no )(?<!any )(?<!without )(?<!nothing )(?<!nor )(?<!not )\b(?:omits|omitted|omitting|omissions? of|missing|"
     r"lacks|lacking|incomplete|leaves out|fails to (?:include|mention|address|specify|provide)|"
     r"(?:does not|doesn't|did not|not) (?:\w+ )?(?:include|mention|address|contain|specify|cover)\b)",
     re.IGNORECASE,
 )
-_OF_THE_KEY = re.compile(
+_OF_THE_KEY = late_regex(
     r"\b(?:expert|reference|expected|gold|key|criteri\w+|rubric|ground truth)(?:['’]s)?"
     r"(?: (?:answer|response|solution|text|one))?\s*$",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from blade.counting.columns import Column
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.names import turn_count
+from blade.late_regex import late_regex
 from blade.wording import count, fact, listed
 
 TITLE = "Names of runs against their rows"
@@ -20,9 +21,9 @@ WEIGHT = 1.3
 NEARLY_ALL = 0.95
 MOST_STEMS = 3
 MODEL, TURNS = "model", "turns"
-_STEM = re.compile(r"[A-Za-z]{3,}")
-_TURNS = re.compile(r"(?<![\d.])(\d{1,4})[-_ ]?(?:turn|step)s?(?![A-Za-z])", re.IGNORECASE)
-_SIZE = re.compile(r"[\d.]*[bBmM](?![A-Za-z])")
+_STEM = late_regex(r"[A-Za-z]{3,}")
+_TURNS = late_regex(r"(?<![\d.])(\d{1,4})[-_ ]?(?:turn|step)s?(?![A-Za-z])", re.IGNORECASE)
+_SIZE = late_regex(r"[\d.]*[bBmM](?![A-Za-z])")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import erfc, fsum, sqrt
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
+from blade.late_regex import late_regex
 from blade.questions import judged, task_levels
 from blade.stats.health import order_trend
 from blade.stats.multiple import benjamini_hochberg
@@ -28,7 +28,7 @@ MOST_LEVELS = 0.2
 """A field with more levels, in parts of the tasks, names single tasks."""
 STILL_SURE = 0.05
 MOST = 3
-_NUMBERED = re.compile(r"(.*?)(\d{1,9})\D*")
+_NUMBERED = late_regex(r"(.*?)(\d{1,9})\D*")
 
 Rates = dict[str, dict[tuple[int, str], float]]
 """Run → number and name of a task → its pass rate."""

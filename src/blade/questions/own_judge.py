@@ -10,6 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.names import words
+from blade.late_regex import late_regex
 from blade.wording import abridged, amount, count, fact
 
 TITLE = "Judged by the model itself"
@@ -20,7 +21,7 @@ DOUBTFUL = 0.3
 FEWEST = 3
 _JUDGES = frozenset({"judge", "grader", "evaluator"})
 _MODELS = frozenset({"model", "llm"})
-_DATE = re.compile(r"[-@](?:\d{4}-\d\d-\d\d|\d{8})$")
+_DATE = late_regex(r"[-@](?:\d{4}-\d\d-\d\d|\d{8})$")
 _LATEST = "latest"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.extract.names import VERIFIER, words
+from blade.late_regex import late_regex
 from blade.questions import judged
 from blade.wording import abridged, amount, count, fact, percent
 
@@ -19,7 +19,7 @@ WEIGHT = 1.2
 FEWEST = 5
 MOST_CLASSES = 4
 EXCEPTION = "exception"
-_CLASS = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z][A-Za-z0-9]*[a-z]\w*")
+_CLASS = late_regex(r"(?:[A-Za-z_]\w*\.)*[A-Z][A-Za-z0-9]*[a-z]\w*")
 """The name of a class as a traceback writes it."""
 
 

@@ -13,6 +13,7 @@ from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.transcript import arguments_text
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
@@ -39,7 +40,7 @@ _FORMS = (
     r"\.([A-Za-z_]\w*)",
 )
 """Ways to write a name in code: as an argument or a key, as a call, as an attribute."""
-_NAME = re.compile(r"[A-Za-z_]\w+")
+_NAME = late_regex(r"[A-Za-z_]\w+")
 
 
 @frozen

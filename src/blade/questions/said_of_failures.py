@@ -10,6 +10,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.judge_reasons import LONGEST_QUOTE, JudgeReason, are_reasons, judge_reasons, sentences_of
 from blade.document import Block, Bullets, Paragraph, say
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 from blade.questions import in_order
 from blade.wording import amount
 
@@ -17,17 +18,17 @@ TITLE = "What the judge says of failures"
 ORDER = 80
 MOST_SHOWN = 6
 FEWEST_WORDS = 5
-_FAULT = re.compile(
+_FAULT = late_regex(
     r"\b(?:missing|omit\w*|omissions?|lacks?|lacking|incorrect\w*|wrong\w*|absent|instead of|fails? to|"
     r"(?:does not|doesn['’]t|did not|didn['’]t) (?:\w+ )?(?:include|mention|address|provide|specify|contain|match))\b",
     re.IGNORECASE,
 )
 """Words that name a fault; others of `_ADVERSE` may only weigh it."""
-_ADVERSE = re.compile(
+_ADVERSE = late_regex(
     r"\b(?:not|n['’]t|no|incomplete|fails?|errors?|differs?|however|only)\b",
     re.IGNORECASE,
 )
-_VERDICT = re.compile(r"\W*(?:\w+ )?(?:score|grade|verdict|rating|result|label)\W", re.IGNORECASE)
+_VERDICT = late_regex(r"\W*(?:\w+ )?(?:score|grade|verdict|rating|result|label)\W", re.IGNORECASE)
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

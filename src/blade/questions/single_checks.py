@@ -16,6 +16,7 @@ from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.names import words
 from blade.extract.task_text import task_text
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.questions import by_task, judged
 from blade.wording import amount, count, fact, listed
@@ -30,7 +31,7 @@ STEM = 5
 """Two words that begin with the same letters, so many, are taken for one."""
 MESSAGE = " - "
 """What parts the name of a check from the message that some runners write behind it."""
-_WORD = re.compile(r"[a-z]{3,}")
+_WORD = late_regex(r"[a-z]{3,}")
 _OF_TESTS = frozenset(
     "tests check checks correct correctly valid works working example success exists contains content contents error "
     "errors raises raise output outputs result results return returns running handling value values".split()
@@ -44,8 +45,8 @@ _COMMON = frozenset(
     "within without would written built broken chosen".split()
 )
 """Words that any sentence may have, or whose other forms begin otherwise: that a task lacks them says nothing."""
-_ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ied|ing|ers|es|ed|er|s|y|e|d)$")
-_DOUBLE = re.compile(r"([^aeiou])\1$")
+_ENDING = late_regex(r"(?<=[a-z]{3})(?:ies|ied|ing|ers|es|ed|er|s|y|e|d)$")
+_DOUBLE = late_regex(r"([^aeiou])\1$")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

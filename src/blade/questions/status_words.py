@@ -15,6 +15,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.names import words
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.questions import task_list
 from blade.wording import amount, count, fact, listed, percent
 
@@ -29,23 +30,23 @@ FEWEST = 5
 FEWEST_PASSES = 3
 EXCEPTIONS = 0.05
 """Two values are told apart by a duration if no larger share of the rows lies on the wrong side."""
-_NAME = re.compile(
+_NAME = late_regex(
     r"status|error|reason|mode|outcome|failure|state|finish|stop|end(?:ed|_source|ing)?$|class|verdict|result|exit|kind",
     re.IGNORECASE,
 )
-_NO_STATUS = re.compile(
+_NO_STATUS = late_regex(
     r"answer|pred|choice|option|language|model|agent|name|path|id$|version|commit|benchmark", re.IGNORECASE
 )
-_TROUBLE = re.compile(
+_TROUBLE = late_regex(
     r"error|time_?-?\s?out|fail|exceed|limit|abort|invalid|max|cut|kill|crash|incomplete", re.IGNORECASE
 )
-_CLOCK = re.compile(r"time_?-?\s?out|timed|time_?limit", re.IGNORECASE)
+_CLOCK = late_regex(r"time_?-?\s?out|timed|time_?limit", re.IGNORECASE)
 AGENT = "agent"
 NOT_STARTED = "not_started"
 SHORTEST = 5
 """Seconds that say that something was done before the agent started."""
 _START = ("before_start",)
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
+_WORD = late_regex(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
 
 
 @frozen

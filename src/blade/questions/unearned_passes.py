@@ -8,6 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.late_regex import late_regex
 from blade.questions import in_order, judged, task_list
 from blade.wording import abridged, amount, count, fact, listed, percent, printable
 
@@ -22,7 +23,7 @@ FEWEST_CHECKS = 8
 FORBIDDING_PASS = 0.7
 HALF = 0.5
 FEWEST_ERRING = 2
-_FORBIDS = re.compile(
+_FORBIDS = late_regex(
     r"(?:(?:the|its) (?:\w+ ){1,2})?(?:(?:does|do|did|must|should|may|is|are|has|have)(?: not\b|n['’]t\b)|cannot\b|"
     r"(?:never|avoids?|refrains?|no|without|not)\b)",
     re.IGNORECASE,

@@ -18,6 +18,7 @@ from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.given_answer import EMPTY, FIELD
 from blade.extract.same_answer import same
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.questions import in_order, judged, task_list
 from blade.wording import amount, count, fact, listed, percent
@@ -37,9 +38,9 @@ ALIKE = 0.85
 LONGEST_QUOTE = 80
 MOST_SHOWN = 3
 LIKELY = 0.7
-_MARKS = re.compile(r"[*_`#>$\\]+")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z ]{2,30}?)\s*[:=]\s*$")
-_LABELLED = re.compile(r"([A-Za-z][A-Za-z ]{2,30}?)\s*[:=-]\s*(\S.*)$")
+_MARKS = late_regex(r"[*_`#>$\\]+")
+_LABEL = late_regex(r"([A-Za-z][A-Za-z ]{2,30}?)\s*[:=]\s*$")
+_LABELLED = late_regex(r"([A-Za-z][A-Za-z ]{2,30}?)\s*[:=-]\s*(\S.*)$")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from blade.diagnosis.unnamed_files import unnamed_files
 from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of, errors_of, plainest_lines
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.findings import OF_VERIFIER, TaskFault
+from blade.late_regex import late_regex
 from blade.model import Source, Status
 from blade.questions import in_order, judged, task_list, task_words, uneven_parts
 from blade.wording import abridged, amount, count, fact, listed
@@ -48,8 +49,8 @@ _STRENGTH = (
 """Why a task may be at fault, the plainest reason first."""
 DEFECTS, ALIKE = frozenset(_STRENGTH[:5]), frozenset(_STRENGTH[5:7])
 """What a verifier shows of itself; what stops every run alike, which may be a wrong test or a hard task."""
-_COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
-_TEST_BREAKS = re.compile(
+_COLLECTS = late_regex(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
+_TEST_BREAKS = late_regex(
     r"\b(?:Type|Key|Name|Attribute|Import|ModuleNotFound|Syntax|Indentation|Index|UnboundLocal|NotImplemented)Error\b"
 )
 """Errors of the code that tests, where an honest test would fail an assertion."""

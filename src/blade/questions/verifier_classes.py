@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,6 +15,7 @@ from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
 from blade.extract.text import clip
 from blade.findings import Sighting
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.questions import in_order, judged, task_list
 from blade.registry import plugins
 from blade.signatures import template
@@ -42,7 +42,7 @@ ENDINGS, OF_WORK = frozenset({"pipeline", "infrastructure"}), frozenset({"knowle
 """Families of detectors that read how a rollout ended, and what among them speaks of its work."""
 INSIDE, LIFT = 0.6, 2.0
 """A class lies in a slice if so many of its rows do, and so many times as many as of all rows."""
-_CLASS = re.compile(r"[A-Za-z][\w.:/()-]{1,59}(?: [\w.:/()-]{1,59}){0,2}")
+_CLASS = late_regex(r"[A-Za-z][\w.:/()-]{1,59}(?: [\w.:/()-]{1,59}){0,2}")
 _COUNTS = frozenset("num number n count counts total".split())
 _TROUBLE = frozenset("failure failures error errors violation violations".split())
 _KIND = frozenset("type class category kind label mode reason code".split())

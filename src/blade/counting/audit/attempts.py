@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -33,6 +32,7 @@ from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
 from blade.extract.trouble import keeps_from_starting
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Source, Status
 
 NO_TRIAL = "no_trial"
@@ -56,7 +56,7 @@ STATES = {
 MOSTLY = 0.5
 """What so many rows of a run have, the others lack."""
 MOST_LINES = 3
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_TIME = late_regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 
 
 @frozen

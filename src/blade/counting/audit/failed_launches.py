@@ -16,10 +16,11 @@ from blade.evidence import open_rows
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import output_steps, prompt_steps
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.signatures import template
 
-COMPLAINT = re.compile(
+COMPLAINT = late_regex(
     r": (?:command )?not found\s*$|: No such file or directory|: Permission denied|: cannot execute|Exec format error"
     r"|\bNo module named\b|\b(?:ModuleNotFound|Import)Error\b|error while loading shared libraries|Cannot find module"
     r"|No space left on device|is not recognized as (?:an internal|the name)",
@@ -40,8 +41,8 @@ LONGEST = 6
 """Lines behind the command: a complaint is short, a log of an agent is not."""
 SCREEN = 20_000
 SHOWN = 60
-_LETTERS = re.compile(r"[^\W_]")
-_PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]|(?:ba|z|da)?sh-\d\.\d+[$#]")
+_LETTERS = late_regex(r"[^\W_]")
+_PROMPT = late_regex(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]|(?:ba|z|da)?sh-\d\.\d+[$#]")
 Row = Mapping[str, Any]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
 

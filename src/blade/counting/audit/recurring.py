@@ -20,6 +20,7 @@ from blade.extract.row_texts import RowText, row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.model import Source, Step, StepKind
 from blade.signatures import agreed, common_words, template
 
@@ -38,14 +39,14 @@ LONGEST_LINE = 160
 MOST_SHOWN = 4
 MOST_HOLDERS = 8
 SAME_ROWS = 0.8
-TROUBLE = re.compile(
+TROUBLE = late_regex(
     r"error|fail|not found|cannot|can't|could not|couldn't|unable|refused|denied|no such|missing|no module|no match"
     r"|unreachable|timed? ?out|killed|aborted|exception",
     re.IGNORECASE,
 )
 """Of lines that recur alike, people understand these first. Nothing is told from them."""
 T = TypeVar("T")
-_SUCCESS = re.compile(r"success", re.IGNORECASE)
+_SUCCESS = late_regex(r"success", re.IGNORECASE)
 Place = tuple[str, int | None, str, int]
 """A line as it stands, its item and its field, and where it begins there."""
 Lines = dict[str, Place]

@@ -6,7 +6,6 @@ An error is believed where one of the same log recurs in other rows without a ve
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,6 +23,7 @@ from blade.counting.audit.recurring import (
     verifier_log,
 )
 from blade.evidence import open_rows
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.signatures import template
 
@@ -33,8 +33,8 @@ LEARNED = 100
 HARDLY_ANY = 0.02
 NEAR_END = 6
 """An error in the last so many lines of a log may be what stopped it."""
-_LINE = re.compile(r"[^\n]+")
-_NAMED = re.compile(r"\([\w./-]+\)")
+_LINE = late_regex(r"[^\n]+")
+_NAMED = late_regex(r"\([\w./-]+\)")
 
 
 def why_unfinished(

@@ -15,12 +15,13 @@ from blade.counting.recompute import passk
 from blade.counting.recompute.compare import Miss, Tally, agree
 from blade.counting.recompute.rows import ScoredRow, as_number
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 Tasks = list[list[ScoredRow]]
-_KEY = re.compile(
+_KEY = late_regex(
     r"(?:(?P<subset>.+?)/)?"
     r"(?:pass(?:@|_at_)(?P<pass>\d+|k)|pass@1\[avg-of-(?P<avg>\d+)\]|pass(?:\^|_hat_)(?P<all>\d+|k)"
     r"|majority@(?P<majority>\d+|k))"

@@ -15,6 +15,7 @@ from blade.counting.recompute.baseline import STATS, Description, describe
 from blade.counting.recompute.compare import Miss, Tally, agree
 from blade.counting.recompute.families import check_families, split_key, split_run_means
 from blade.counting.recompute.rows import ScoredRow, as_number
+from blade.late_regex import late_regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,7 +76,7 @@ def _mean(column: str, field_value: tuple[str, str], rows: Sequence[ScoredRow]) 
     return math.fsum(values) / len(values) if values else None
 
 
-_BASELINE = re.compile(rf"({'|'.join(STATS)})/(.+)", re.DOTALL)
+_BASELINE = late_regex(rf"({'|'.join(STATS)})/(.+)", re.DOTALL)
 _NEW_COLUMN = "The rows have this value, the file does not: rows were edited or verified again after aggregation."
 _COUNTS = frozenset(
     {"num_rollouts", "expected_num_rollouts", "missing_num_rollouts", "reward_profile_completion_pct", "rollout_infos"}

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import polars as pl
 
-_NESTED = re.compile(r"(?<!\\)\.")
-_ANSWER = re.compile(r"answer|extract|predict|pred_|choice|verdict|parsed|_sql|_code", re.IGNORECASE)
+_NESTED = late_regex(r"(?<!\\)\.")
+_ANSWER = late_regex(r"answer|extract|predict|pred_|choice|verdict|parsed|_sql|_code", re.IGNORECASE)
 _INDEX_KEYS = frozenset({"_ng_task_index", "_ng_rollout_index"})
 _USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens"}
 _CHAT_USAGE = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
