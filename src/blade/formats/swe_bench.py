@@ -15,8 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from blade.model import Status
 from blade.remote_paths import real_path
 from blade.sniff import Head
@@ -303,8 +301,8 @@ def _take_predictions(submission: Submission, path: Path) -> None:
 def _take_exit_statuses(submission: Submission, file: Path) -> None:
     """One file a launch; later launches tell of what was run again."""
     try:
-        content = as_mapping(yaml.safe_load(file.read_text(encoding="utf-8", errors="replace")))
-    except (OSError, yaml.YAMLError, ValueError, RecursionError):  # a date that is none is a ValueError
+        content = _yaml(file)
+    except ValueError:
         return
     submission.files.append(file)
     for status, ids in as_mapping(content.get("instances_by_exit_status")).items():
@@ -406,13 +404,23 @@ def _verifier(report: Mapping[str, Any] | None, ended: str) -> dict[str, Any]:
     return submission | ({"tests_status": groups} if groups else {})
 
 
+def _yaml(file: Path) -> Mapping[str, Any]:
+    """What a file holds; a ValueError where it cannot be read."""
+    import yaml  # noqa: PLC0415 - few formats have such files
+
+    try:
+        return as_mapping(yaml.safe_load(file.read_text(encoding="utf-8", errors="replace")))
+    except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:  # a date that is none is a ValueError
+        raise ValueError from error
+
+
 def _settings(submission: Submission) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     neighbour = submission.folder / TAGS
     if neighbour.is_file():
         try:
-            tags_file = as_mapping(yaml.safe_load(neighbour.read_text(encoding="utf-8", errors="replace")))
-        except (OSError, yaml.YAMLError, ValueError, RecursionError):  # a date that is none is a ValueError
+            tags_file = _yaml(neighbour)
+        except ValueError:
             tags_file = {}
         tags, info = as_mapping(tags_file.get("tags")), as_mapping(tags_file.get("info"))
         models = _texts(tags.get("model")) if isinstance(tags.get("model"), list) else [str(tags.get("model") or "")]

@@ -9,12 +9,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 import nh3
-from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from blade.frozen import frozen
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 LONGEST_MARKDOWN = 20_000
 """Longer messages are shown as they stand: nobody reads them set, and a parser can be made slow."""
@@ -125,6 +128,8 @@ def markdown(foreign: str) -> Markup:
 @cache
 def _parser() -> MarkdownIt:
     """CommonMark and tables; HTML is text, a picture is its words, and only links with a harmless scheme are links."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only pages of the viewer show Markdown
+
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
     parser.disable(["image", "html_block", "html_inline"])
     return parser

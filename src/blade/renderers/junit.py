@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from xml.sax.saxutils import escape, quoteattr
 
 from blade.change.gate import GateResult
 from blade.model import Analysis, Bucket, TaskResult
@@ -67,10 +66,14 @@ def _counts(cases: list[Case]) -> str:
 
 
 def _attribute(text: str) -> str:
+    from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - brings the web's modules with it, and few want this file
+
     return quoteattr(_allowed(text))
 
 
 def _text(text: str) -> str:
+    from xml.sax.saxutils import escape  # noqa: PLC0415 - as above
+
     return escape(_allowed(text))
 
 

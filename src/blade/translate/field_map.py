@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import yaml
 from xxhash import xxh3_64_hexdigest
 
 from blade.errors import ConfigError
@@ -180,6 +179,8 @@ def _text(value: Any) -> str | None:
 
 def load_map(path: Path) -> FieldMap:
     """A map as people write it; what is wrong with it is said with the way out."""
+    import yaml  # noqa: PLC0415 - most runs have no map
+
     try:
         content = path.read_bytes()
         if encoding := wide_encoding(content[:1024]):
@@ -231,6 +232,8 @@ def _preset(name: str, map_name: str) -> Mapping[str, Any]:
         raise ConfigError(
             f"{map_name}: no preset is called '{name}'.", f"Wanted: one of {', '.join(sorted(preset_names))}."
         )
+    import yaml  # noqa: PLC0415 - as above
+
     fields: Mapping[str, Any] = yaml.safe_load((PRESETS / f"{name}.yaml").read_text(encoding="utf-8"))
     return fields
 
