@@ -41,7 +41,7 @@ def detect(attempt: Attempt) -> Sighting:
     last = next((step for step in reversed(attempt.steps) if step.kind not in _FOREIGN), None)
     if last is None:
         return NOT_APPLICABLE
-    if last.kind in _TOOL or any(_is_filled(attempt.row.get(name)) for name in _ARTEFACTS):
+    if last.kind in _TOOL or any(_is_filled(attempt.row[name]) for name in _ARTEFACTS if name in attempt.row):
         return NOT_APPLICABLE
     if last.kind is StepKind.MESSAGE and _answer(last.text):
         return CLEAN

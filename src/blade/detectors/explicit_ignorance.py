@@ -11,7 +11,7 @@ from blade.extract.answer_candidates import LAST
 from blade.extract.attempt import Attempt
 from blade.extract.field_roles import where
 from blade.extract.names import words
-from blade.extract.prefilter import may_hold
+from blade.extract.prefilter import holds_any, may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.late_regex import late_regex
 
@@ -53,7 +53,7 @@ def detect(attempt: Attempt) -> Sighting:
     if not text:
         return NOT_APPLICABLE
     lowered = text[-LAST:].lower()
-    if not any(cue in lowered for cue in _CUES):
+    if not holds_any(lowered, _CUES):
         return CLEAN
     for reading in attempt.stated if "idk" in lowered or "know" in lowered else ():
         if reading.wrapper not in {"line", "mark"} and reading.text.strip(" []().").casefold() in {

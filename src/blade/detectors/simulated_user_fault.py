@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
+from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.late_regex import late_regex
 
@@ -49,11 +50,8 @@ def detect(attempt: Attempt) -> Sighting:
                     detail=f"the row counts failures of the simulated user: {name} is {value}",
                     value=name,
                 )
-    talks = False
-    for at, step in attempt.users:
-        if step.role != "user" or at == 0:
-            continue
-        talks = True
+    turns = [step for at, step in attempt.users if step.role == "user" and at != 0]
+    for step in turns if turns and holds_any("\n".join(map(attempt.low, turns)), _HINTS) else ():
         match = _OUT_OF_PART.search(step.text[:_READ]) if attempt.holds(step, _HINTS) else None
         if match:
             return fired(
@@ -61,7 +59,7 @@ def detect(attempt: Attempt) -> Sighting:
                 detail=f"a user turn falls out of its part: '{match.group(0)}'",
                 value="out of part",
             )
-    return CLEAN if talks or has_user else NOT_APPLICABLE
+    return CLEAN if turns or has_user else NOT_APPLICABLE
 
 
 @lru_cache(maxsize=65536)

@@ -59,10 +59,12 @@ def detect(attempt: Attempt) -> Sighting:
 
 
 def _stands_before_call(attempt: Attempt, value: str, place: int) -> bool:
-    """Whether it was given before, as a whole or by its number: letters before it may be told apart from it."""
-    number = max(_NUMBERS.findall(value), key=len, default="")
-    as_whole = stands_before(attempt, value, place)
-    return as_whole or (2 * len(number) > len(value) and stands_before(attempt, number, place))
+    """Whether it was given before, as a whole or by its number: letters before it may be told apart from it.
+
+    Where most of it is its number, that is looked for alone: it stands wherever the whole does.
+    """
+    number = max(_NUMBERS.findall(value), key=len) if _NUMBERS.search(value) else ""
+    return stands_before(attempt, number if 2 * len(number) > len(value) else value, place)
 
 
 def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
@@ -93,4 +95,4 @@ def _id_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return ""
     text = str(value).strip()
-    return text if 3 < len(text) <= 80 and any(map(str.isdigit, text)) and " " not in text else ""
+    return text if 3 < len(text) <= 80 and " " not in text and any(map(str.isdigit, text)) else ""

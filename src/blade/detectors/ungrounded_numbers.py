@@ -44,9 +44,7 @@ def detect(attempt: Attempt) -> Sighting:
     if final is None or not attempt.answered:
         return NOT_APPLICABLE
     words, base = prose(final.text)
-    if len(list(islice(_LONG.finditer(words), _FEWEST))) < _FEWEST:
-        return CLEAN
-    spans = [(m.start(), m.end()) for m in _NUMBER.finditer(words) if _digits(m.group(0)) >= 3][:_TARGETS]
+    spans = _long_numbers(words)
     if len(spans) < _FEWEST:
         return CLEAN
     earlier = [step.text for step in attempt.prompt]
@@ -65,6 +63,13 @@ def detect(attempt: Attempt) -> Sighting:
     examples = ", ".join(words[s:e] for s, e in loose[:3])
     cites = [attempt.cite(final, base + s, base + e) for s, e in loose]
     return fired(*cites, detail=f"states {examples}, which no earlier step holds or yields")
+
+
+def _long_numbers(words: str) -> list[tuple[int, int]]:
+    """The first numbers of three digits or more: each fills what is written like a number from its first character."""
+    numbers = (_NUMBER.match(words, place.start()) for place in _LONG.finditer(words))
+    long_ones = ((match.start(), match.end()) for match in numbers if match and _digits(match.group(0)) >= 3)
+    return list(islice(long_ones, _TARGETS))
 
 
 def _digits(number: str) -> int:

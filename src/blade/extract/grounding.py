@@ -59,18 +59,13 @@ def stands_before(attempt: Attempt, text: str, place: int) -> bool:
 
 def shows_request(attempt: Attempt) -> bool:
     """Whether the row records what was asked: where it does not, nothing tells what a call's values were taken from."""
-    request_steps = (*attempt.prompt, *(step for step in attempt.steps if step.kind is StepKind.USER))
-    return any(step.text.strip() for step in request_steps)
+    return any(step.text.strip() for step in attempt.prompt) or any(step.text.strip() for _, step in attempt.users)
 
 
+@lru_cache(maxsize=4096)
 def is_id_name(path: Path) -> bool:
     """Whether the argument is named as an identifier: `order_id`, `userId`, `ids.0`."""
     for part in path[::-1]:
         if isinstance(part, str):
-            return _names_id(part)
+            return bool(_IDS.intersection(words(part)[-1:]))
     return False
-
-
-@lru_cache(maxsize=4096)
-def _names_id(name: str) -> bool:
-    return bool(_IDS.intersection(words(name)[-1:]))
