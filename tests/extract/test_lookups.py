@@ -10,6 +10,7 @@ from tests.questions.made_cases import called, said, task_row, user
 
 from blade.extract.against_reference import action_digest
 from blade.extract.attempt import Attempt
+from blade.extract.circumstances import identifiers
 from blade.extract.denials import denial
 from blade.extract.lookups import CONDITIONAL, lookups
 
@@ -177,3 +178,10 @@ def test_what_an_instruction_asks_for_on_a_condition_is_told_apart() -> None:
     verifier = {"expected_actions": KEY}
     row = task_row(0, user("So?"), said("What is it?"), passed=False, verifier=verifier, metadata=told)
     assert lookups(Attempt(row))["requests"] == [["return", 1, 0], ["cancel", CONDITIONAL, 0]]
+
+
+def test_identifiers_stand_at_any_depth_and_in_json_that_is_written_as_a_text() -> None:
+    arguments = {"order": "#W1000", "items": ["7001", {"card": "card_9"}], "note": "two words 12", "gone": None}
+    assert identifiers(arguments) == ["#W1000", "7001", "card_9"]
+    assert identifiers({"payload": '{"order": "#W2000", "gone": null, "lines": "[\\"8001\\"]"}'}) == ["#W2000", "8001"]
+    assert identifiers({"broken": "[order_77"}) == ["[order_77"]

@@ -99,15 +99,17 @@ def _refused(attempt: Attempt, missing: Sequence[Action]) -> str:
 
 def _other_object(text: str, expected: Sequence[Action]) -> str:
     """An identifier that no expected change has, in the last sentence that names any of its form."""
-    expected_forms = {
-        number: form for _, arguments in expected for number, form in _numbers(" ".join(identifiers(arguments)))
-    }
     last: dict[tuple[str, int], list[str]] = {}
     for sentence in _SENTENCE.split(text):
         numbers_by_form: dict[tuple[str, int], list[str]] = {}
         for number, form in _numbers(sentence):
             numbers_by_form.setdefault(form, []).append(number)
         last |= numbers_by_form
+    if not last:
+        return ""
+    expected_forms = {
+        number: form for _, arguments in expected for number, form in _numbers(" ".join(identifiers(arguments)))
+    }
     forms = set(expected_forms.values())
     foreign = (
         number for form, numbers in last.items() if form in forms for number in numbers if number not in expected_forms

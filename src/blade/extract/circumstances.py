@@ -72,11 +72,13 @@ def changed(call: Call) -> bool:
 def identifiers(value: Any) -> list[str]:
     """What looks like an id among arguments, however deep: no space in it, and a digit."""
     ids: list[str] = []
-    _add_identifiers(plain(value), ids)
+    _add_identifiers(value, ids)
     return ids
 
 
 def _add_identifiers(value: Any, ids: list[str]) -> None:
+    if isinstance(value, str) and value.startswith(("{", "[")):
+        value = plain(value)  # JSON inside a string
     if isinstance(value, str):
         if ID.fullmatch(value):
             ids.append(value)

@@ -95,14 +95,18 @@ def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
     user_words = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
     verbs = dict.fromkeys(verb for name in tools if len(verb := first_word(name)) >= SHORTEST_VERB)
     return [
-        [verb, _instructed(instruction.lower(), verb), int(_says(user_words, verb) or _misspelt(user_words, verb))]
+        [verb, _instructed(instruction, verb), int(_says(user_words, verb) or _misspelt(user_words, verb))]
         for verb in verbs
     ]
 
 
+@lru_cache(maxsize=512)
 def _instructed(instruction: str, verb: str) -> int:
-    """Whether an instruction asks for a change, and whether only where something holds, which may never come up."""
-    asking = [text for text in _SENTENCE.split(instruction) if _says(text, verb)] if _says(instruction, verb) else []
+    """Whether an instruction asks for a change, and whether only where something holds, which may never come up.
+
+    All attempts at a task have the same instruction.
+    """
+    asking = [text for text in _SENTENCE.split(instruction.lower()) if _says(text, verb)]
     if not asking:
         return 0
     return CONDITIONAL if all(_CONDITION.search(text) for text in asking) else 1

@@ -20,6 +20,7 @@ from blade.extract.prefilter import holds_any, lowered
 from blade.extract.text import NO_JSON, clip, parsed
 from blade.extract.user_ids import numbered
 from blade.late_regex import late_regex
+from blade.model import Step
 
 MOST = 3
 LONGEST = 200
@@ -48,7 +49,7 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
 
     Nothing where no tool changes anything.
     """
-    claiming_steps = [step for step in attempt.messages if attempt.holds(step, _DOING) and _may_claim(step.text)]
+    claiming_steps = [step for step in attempt.messages if attempt.holds(step, _DOING) and _may_claim(attempt, step)]
     forms = set(_forms(attempt)) if claiming_steps else set()
     unmade: list[list[Any]] = []
     for step in claiming_steps if forms else ():
@@ -59,9 +60,10 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
     return {"unmade": unmade[:MOST]} if unmade else {}
 
 
-def _may_claim(text: str) -> bool:
+def _may_claim(attempt: Attempt, step: Step) -> bool:
     """Whether the words of a claim stand anywhere: most messages need not be taken apart."""
-    return _DONE.search(lowered(prose(text)[0])) is not None
+    words, _ = prose(step.text)
+    return _DONE.search(attempt.low(step) if words == step.text else lowered(words)) is not None
 
 
 def _claims(text: str, forms: Collection[tuple[str, int]]) -> Iterator[tuple[str, str, str, re.Match[str]]]:

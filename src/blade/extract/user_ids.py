@@ -6,7 +6,6 @@ rollout or the key write themselves. Its kind is the name of the argument that t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.made_up import texts
 from blade.extract.prefilter import lowered
+from blade.extract.text import canonical
 from blade.late_regex import late_regex
 from blade.model import StepKind
 
@@ -175,7 +175,7 @@ def _origin(attempt: Attempt, place: int, digits: str) -> str:
 
 def _other_fields(attempt: Attempt) -> str:
     """All of the row but the response."""
-    return json.dumps({key: value for key, value in attempt.row.items() if key != "response"}, default=str)
+    return _written({key: value for key, value in attempt.row.items() if key != "response"})
 
 
 def _in_key(attempt: Attempt, digits: str) -> int:
@@ -184,4 +184,8 @@ def _in_key(attempt: Attempt, digits: str) -> int:
 
 def _key(attempt: Attempt) -> str:
     """The arguments of the expected actions."""
-    return json.dumps([arguments for _, arguments in attempt.reference[1]], default=str) if attempt.reference else ""
+    return _written([arguments for _, arguments in attempt.reference[1]]) if attempt.reference else ""
+
+
+def _written(value: Any) -> str:
+    return canonical(value).decode(errors="replace")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -18,6 +19,7 @@ from blade.extract.refused_values import BOTH, refused_argument
 from blade.extract.text import clip
 from blade.extract.verifier_words import complaints
 from blade.late_regex import late_regex
+from blade.model import Step
 
 NUMBER, TEXT = "number", "text"
 MOST_CHOICES, MOST_COMPARED = 4, 40
@@ -45,24 +47,31 @@ def value_pair(attempt: Attempt) -> dict[str, Any]:
         return {}
     name, kind, pairs = record
     facts = {"value_pair": [name, kind, pairs[:MOST_CHOICES]]}
-    return facts | ({"copied": True} if name and kind == TEXT and _is_copied(attempt.task_text, pairs) else {})
+    return facts | ({"copied": True} if name and kind == TEXT and _is_copied(attempt.prompt, pairs) else {})
 
 
-def _is_copied(request: str, pairs: Sequence[Sequence[str]]) -> bool:
+def _is_copied(request: Sequence[Step], pairs: Sequence[Sequence[str]]) -> bool:
     keys = [_as_words(key) for _, key in pairs]
     values = {_as_words(value) for value, _ in pairs}
     if any(value.endswith(CUT) or key.endswith(CUT) for value, key in pairs) or "  " in (*values, *keys):
         return False
-    low = request.casefold()
-    if not all(len(value) > SHORTEST and all(word in low for word in value.split()) for value in values):
-        return False  # nearly always: the words of the request need not be told apart
-    asked = _as_words(request)
+    if not all(len(value) > SHORTEST for value in values):
+        return False
+    asked = f" {' '.join(words for step in request if (words := _request_words(step.text)))} "
     return all(value in asked for value in values) and not any(key in asked for key in keys)
 
 
 def _as_words(text: str) -> str:
     """The words of a text in small letters, with a space before and behind: whole words are sought."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+    return f" {_words(text)} "
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+_request_words = lru_cache(maxsize=256)(_words)
+"""Messages of prompts repeat from row to row."""
 
 
 def _complained(attempt: Attempt) -> list[Any] | None:
