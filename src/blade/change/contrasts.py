@@ -142,16 +142,20 @@ def _rule_features(packed_states: list[str | None], status: list[str]) -> dict[s
     Where it could not apply, was guarded or is not believed, it says nothing.
     """
     verdicts = {State.FIRED: True, State.CLEAN: False}
-    states = {letters: read_states(letters) for letters in dict.fromkeys(packed_states)}
+    rows = list(zip(packed_states, status, strict=True))
+    kinds = dict.fromkeys(rows)  # rows have few combinations of states and a status: each is looked at once
+    states = {letters: read_states(letters) for letters, _ in kinds}
     features = {}
     for name in rules():
         fired_by_states = {letters: verdicts.get(of.get(name, State.NOT_APPLICABLE)) for letters, of in states.items()}
-        fired = [
-            None if fired_by_states[letters] and not believed(name, state) else fired_by_states[letters]
-            for letters, state in zip(packed_states, status, strict=True)
-        ]
-        if {True, False} <= set(fired):
-            features[f"{RULE}{name}"] = fired
+        fired = {
+            (letters, state): None
+            if fired_by_states[letters] and not believed(name, state)
+            else fired_by_states[letters]
+            for letters, state in kinds
+        }
+        if {True, False} <= set(fired.values()):
+            features[f"{RULE}{name}"] = [fired[row] for row in rows]
     return features
 
 

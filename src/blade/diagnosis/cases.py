@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from blade.counting.align import Alignment
+from blade.counting.durations import agent_seconds
 from blade.counting.fields import Fields, field_rows
 from blade.counting.passing import FULL, NEAR, UNIT, heap_at_full
 from blade.counting.run import Run
@@ -84,6 +85,7 @@ class Case:
     """Whether what was observed stays in memory once it was asked for."""
     _record: Mapping[str, Any] | None = field(default=None, init=False, repr=False, compare=False)
     _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
+    _tools: tuple[str, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def shows_the_model(self) -> bool:
@@ -129,10 +131,26 @@ class Case:
         """The verifier's checks by name, and whether each was passed; empty where it names none."""
         return loaded_record(self.checks_json) if self.checks_json else {}
 
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of the calls in order. Most questions ask; rollouts share most of their calls."""
+        if self._tools is not None:
+            return self._tools
+        tools = tuple([tool_of(action) for action in self.actions])
+        if self.keeps_record:
+            self._tools = tools
+        return tools
+
     def evidence(self, cite: Cite) -> Evidence:
         """A cite of this rollout with the place of its row."""
         file, line, offset, length = self.place
         return Evidence("quote", file, line, offset, length, cite.item, cite.field, cite.start, cite.end, cite.quote)
+
+
+@lru_cache(maxsize=65536)
+def tool_of(action: str) -> str:
+    """The tool of a call."""
+    return action.partition("(")[0]
 
 
 @lru_cache(maxsize=MOST_RECORDS)
@@ -193,6 +211,12 @@ class RunCases:
         if self.cases and self.cases[-1].keeps_record:
             self.known["fields"] = rows
         return rows
+
+    def agent_seconds(self) -> list[float]:
+        """How long the agent worked in every case; 0 where its row does not tell."""
+        if "agent_seconds" not in self.known:
+            self.known["agent_seconds"] = [agent_seconds(fields) for fields in self.fields()]
+        return self.known["agent_seconds"]  # type: ignore[no-any-return]
 
     def by_task(self) -> dict[str, list[Case]]:
         if "by_task" not in self.known:

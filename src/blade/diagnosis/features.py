@@ -143,7 +143,7 @@ def features_of_case(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _of_calls(case: Case) -> Iterator[tuple[str, str]]:
-    tools = [action.partition("(")[0] for action in case.actions[:MOST_CALLS]]
+    tools = case.tools[:MOST_CALLS]
     if not tools:
         return
     yield FIRST, tools[0]

@@ -421,7 +421,7 @@ class _RunContext:
                 yield tool, values
 
     def _elsewhere(self, case: Case, tool: str) -> int:
-        return self.uses[case.run, tool] - (tool in _tools(case))
+        return self.uses[case.run, tool] - (tool in case.tools)
 
 
 def _denied_changes(observed: Seen) -> set[str]:
@@ -474,7 +474,7 @@ def _typed(observed: Seen) -> Cause | None:
 
 
 def _tools(case: Case) -> set[str]:
-    return {action.split("(", 1)[0] for action in case.actions}
+    return set(case.tools)
 
 
 def _commonest(tools: Counter[str]) -> str:

@@ -41,7 +41,10 @@ class Mark:
 
 def visible(text: str) -> str:
     """The text with control, format, bidi and private characters made visible, and line ends made alike."""
-    return text.replace("\r\n", "\n").translate(_SEEN)
+    lines = text.replace("\r\n", "\n")
+    if lines.replace("\n", "").isprintable():  # nearly every text: nothing in it is to be made visible
+        return lines
+    return lines.translate(_SEEN)
 
 
 class _Seen(dict[int, str]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.durations import agent_seconds
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import by_task, judged, task_list
@@ -40,9 +39,7 @@ def _tasks(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 def _entries(run: RunCases) -> list[dict[str, Any]]:
     valid = {id(case) for case in judged(run)}
     seconds = {
-        id(case): agent_seconds(fields)
-        for case, fields in zip(run.cases, run.fields(), strict=True)
-        if id(case) in valid
+        id(case): seconds for case, seconds in zip(run.cases, run.agent_seconds(), strict=True) if id(case) in valid
     }
     short, failures = list[dict[str, Any]](), 0
     for cases in by_task([case for case in run.cases if seconds.get(id(case))]).values():

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.durations import agent_seconds
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
@@ -59,8 +58,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _timed(run: RunCases) -> Iterator[tuple[Case, float, bool]]:
     """The judged rollouts whose time is known, and whether their rows name an error that is not the verifier's."""
     good = {id(case) for case in judged(run)}
-    for case, fields in zip(run.cases, run.fields(), strict=True):
-        seconds = agent_seconds(fields)
+    for case, fields, seconds in zip(run.cases, run.fields(), run.agent_seconds(), strict=True):
         if id(case) in good and seconds > 0:
             yield case, seconds, any(_is_error(name, value) for name, value in fields.items())
 

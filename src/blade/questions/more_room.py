@@ -10,7 +10,6 @@ from statistics import median, quantiles
 from typing import Any
 
 from blade.counting.audit import COUNTS
-from blade.counting.durations import agent_seconds
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.circles import in_circles
@@ -81,10 +80,12 @@ def _rows(run: RunCases) -> list[_Row]:
     ended = [any(map(in_time, texts)) for texts in signals]
     late = [any(map(of_source, texts)) for texts in signals]
     used_rows = []
-    rows = zip(run.cases, cut, ended, late, whole_records(run), run.fields(), *columns, strict=True)
-    for case, at_limit, early, by_source, whole, fields, *values in rows:
+    rows = zip(
+        *(run.cases, cut, ended, late, whole_records(run), run.fields(), run.agent_seconds(), *columns), strict=True
+    )
+    for case, at_limit, early, by_source, whole, fields, seconds, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
-            used = dict(zip(counted, values, strict=True)) | {TIME: agent_seconds(fields)}
+            used = dict(zip(counted, values, strict=True)) | {TIME: seconds}
             if not whole:
                 used[TURNS] = used[LENGTH] = 0  # the record shows a part of what was used
             used[TURNS] = used[TURNS] or counted_turns(fields)

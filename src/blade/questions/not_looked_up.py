@@ -78,7 +78,7 @@ def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapp
         "tool": tool,
         "false": tools[tool],
         "false_tasks": sorted({case.label for case in failing if denied_tools.get(id(case)) == tool}),
-        "tool_rollouts": sum(any(action.split("(", 1)[0] == tool for action in case.actions) for case in rows),
+        "tool_rollouts": sum(tool in case.tools for case in rows),
     }
 
 

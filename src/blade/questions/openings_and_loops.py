@@ -120,11 +120,11 @@ def _unanswered(rows: Sequence[Row], refused: Mapping[int, Any]) -> dict[str, An
     }
 
 
-def _called_tools(rows: Sequence[Row]) -> dict[str, list[list[str]]]:
+def _called_tools(rows: Sequence[Row]) -> dict[str, list[Sequence[str]]]:
     """Run → for each of its rollouts the tools that it calls."""
-    called: dict[str, list[list[str]]] = {}
+    called: dict[str, list[Sequence[str]]] = {}
     for run, case, _ in rows:
-        called.setdefault(run, []).append([action.partition("(")[0] for action in case.actions])
+        called.setdefault(run, []).append(case.tools)
     return called
 
 
@@ -202,7 +202,7 @@ def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, A
     """Tools called many times in a row, by run; not those with which a run makes nearly all of its calls."""
     calls: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for run, case, _ in rows:
-        calls[run].update(action.split("(", 1)[0] for action in case.actions)
+        calls[run].update(case.tools)
     entries = []
     streaks = [row for row in rows if row[2].get("streak", ("", 0))[1] >= LONG]
     for tool in dict.fromkeys(row[2]["streak"][0] for row in streaks):

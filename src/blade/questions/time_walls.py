@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Any
 
 from blade.counting.audit import COUNTS
-from blade.counting.durations import agent_seconds
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, say
 from blade.questions import judged
@@ -60,9 +59,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _timed(run: RunCases) -> list[Timed]:
     """The judged rollouts of a run with their seconds, where these were measured."""
     judged_ids = {id(case) for case in judged(run)}
-    pairs = zip(run.cases, run.fields(), strict=True)
-    rows = [(agent_seconds(fields), case) for case, fields in pairs if id(case) in judged_ids]
-    rows = [row for row in rows if row[0] > 0]
+    pairs = zip(run.agent_seconds(), run.cases, strict=True)
+    rows = [(seconds, case) for seconds, case in pairs if seconds > 0 and id(case) in judged_ids]
     return rows if len({seconds for seconds, _ in rows}) >= FEWEST_VALUES else []
 
 

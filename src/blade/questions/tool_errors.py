@@ -92,7 +92,7 @@ def _users(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
     """The runs in which each tool is called: in the others it may not exist."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for run, case, seen in rows:
-        for tool in {action.split("(", 1)[0] for action in case.actions} | {item[0] for item in seen.get("errors", ())}:
+        for tool in (*case.tools, *(item[0] for item in seen.get("errors", ()))):
             found[tool].add(run)
     return {tool: frozenset(names) for tool, names in found.items()}
 
@@ -101,7 +101,7 @@ def _broken_tools(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """Tools of whose calls (nearly) all fail, in passes too. A call that the model makes wrongly says nothing here."""
     calls: defaultdict[str, list[Any]] = defaultdict(lambda: [0, 0, set(), 0, False])
     for _, case, seen in rows:
-        made = Counter(action.split("(", 1)[0] for action in case.actions)
+        made = Counter(case.tools)
         failed: Counter[str] = Counter()
         for entry in seen.get("errors", ()):
             failed[entry[0]] += entry[4]

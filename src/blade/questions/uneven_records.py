@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from blade.counting.durations import agent_seconds
 from blade.counting.spending import tells_seconds
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
@@ -71,9 +70,9 @@ def _one_time(run: RunCases) -> list[float]:
     """The seconds that every judged rollout is said to have taken, and how many rollouts; nothing where they differ."""
     good = {id(case) for case in judged(run)}
     times: set[float] = set()
-    for case, fields in zip(run.cases, run.fields(), strict=True):
+    for case, seconds in zip(run.cases, run.agent_seconds(), strict=True):
         if id(case) in good:
-            times.add(agent_seconds(fields))
+            times.add(seconds)
             if len(times) > 1:
                 return []
     seconds = max(times, default=0.0)
@@ -95,17 +94,14 @@ def _shares(run: RunCases) -> dict[str, float]:
     """Kind of record, or field, → the share of judged rows that have it."""
     good = {id(case) for case in judged(run)}
     places = [place for place, case in enumerate(run.cases) if id(case) in good]
-    frame = run.run.graded
-    told = {
-        name: frame.select(has.fill_null(value=False).alias("has"))["has"].gather(places).mean() or 0.0
-        for name, has in _KINDS.items()
-    }
-    fields = run.fields()
+    has_kinds = run.run.graded.select([has.fill_null(value=False).alias(name) for name, has in _KINDS.items()])
+    told = {has.name: has.gather(places).mean() or 0.0 for has in has_kinds}
+    fields, seconds = run.fields(), run.agent_seconds()
     counts: dict[str, int] = {}
     timed = 0
     for place in places:
         own = fields[place]
-        timed += agent_seconds(own) > 0 or any(value for name, value in own.items() if tells_seconds(name))
+        timed += seconds[place] > 0 or any(value for name, value in own.items() if tells_seconds(name))
         for name, value in own.items():
             if not _is_setting(name):
                 counts[name] = counts.get(name, 0) + (value is not None)

@@ -78,14 +78,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     wrong = [pair for pair in pairs if pair.differs != EQUAL]
     if len(wrong) < FEWEST:
         return None
-    p_of = chance(wrong)
-    entries = []
+    common = {}
     for name in (*NUMBER_CLASSES, *TEXT_CLASSES):
         alike = [pair for pair in wrong if pair.differs == name]
         comparable = [pair for pair in wrong if (pair.kind == NUMBER) is (name in NUMBER_CLASSES)]
         tasks = {pair.case.key for pair in alike}
         if len(alike) < FEWEST or len(alike) < SHARE * len(comparable) or len(tasks) < FEWEST_TASKS:
             continue
+        common[name] = alike, comparable
+    p_of = chance(wrong) if common else {}
+    entries = []
+    for name, (alike, comparable) in common.items():
         if p_of.get(name, 1.0) > SURE:
             continue
         entry = _entry(name, alike, comparable, cases, runs)

@@ -205,7 +205,9 @@ def plain(value: Any) -> Any:
     if value is None or kind is bool or (kind is str and value.isascii()):  # most values by far
         return value
     if kind is dict or isinstance(value, Mapping):
-        return {plain(str(key)): plain(inner) for key, inner in value.items()}
+        return {
+            key if type(key) is str and key.isascii() else plain(str(key)): plain(inner) for key, inner in value.items()
+        }
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
     if isinstance(value, float):

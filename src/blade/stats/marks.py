@@ -22,6 +22,8 @@ FEWEST_TASKS = 3
 LEAST_EFFECT = 0.15
 ABOVE_LIMITS = 1 << 33
 """No limit is as large."""
+LARGEST_MARK = (1 << 32) - 1
+ROW_BITS = np.uint64(32)
 LARGEST_BLOCK = 100_000
 """Pairs of a mark and a row whose tables are held at once."""
 QUICK = 7.0
@@ -110,20 +112,22 @@ def _tested_block(
     separating = []
     for place in np.flatnonzero(_chi_squared(tables, edges[:-1]) >= QUICK).tolist():
         of_mark: list[Table] = [(a, b, c, d) for a, b, c, d in tables[edges[place] : edges[place + 1]].tolist()]
-        p, effect = exact_p(of_mark), risk_difference(of_mark)
-        if p is not None and effect is not None and abs(effect) >= LEAST_EFFECT:
+        effect = risk_difference(of_mark)
+        if effect is None or abs(effect) < LEAST_EFFECT:
+            continue
+        p = exact_p(of_mark)
+        if p is not None:
             first = starts[place]
             holders = sorted(owners[first : first + sizes[place]].tolist())
             separating.append(Separating(int(marks[first]), tuple(holders), effect, p, 1.0))
     return separating, len(starts)
 
 
-def _usual(marks: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.uint32]:
-    """The marks, in order, that enough of so many rows carry and enough lack."""
-    ordered = np.sort(marks)
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.zeros(0, np.int64)
-    sizes = np.diff(starts, append=len(ordered))
-    return ordered[starts[(sizes >= FEWEST_ROWS) & (sizes <= rows - FEWEST_ROWS)]]
+def _usual(marks: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.bool_]:
+    """Of marks in order whether enough of so many rows carry each and enough lack it."""
+    starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]]) if len(marks) else np.zeros(0, np.int64)
+    sizes = np.diff(starts, append=len(marks))
+    return np.repeat((sizes >= FEWEST_ROWS) & (sizes <= rows - FEWEST_ROWS), sizes)
 
 
 def _task_counts(tasks: Integers, sizes: Integers) -> Integers:
@@ -150,26 +154,27 @@ class _Count:
         self._strata = _codes(rows.strata)
         self._failed = (~np.array(rows.passed, dtype=bool)).astype(np.int64)
         self._marks = rows.marks
-        cells = self._strata * 2 + self._failed
-        self._limits = np.sort(cells * ABOVE_LIMITS + np.array(rows.limits, dtype=np.int64))
-        self._ends = np.cumsum(np.bincount(cells, minlength=2 * (int(self._strata.max(initial=0)) + 1)))
+        cells, limits = self._strata * 2 + self._failed, np.array(rows.limits, dtype=np.int64)
+        limited = limits <= LARGEST_MARK  # the others, nearly all, know every mark and need no search
+        every_cell = 2 * (int(self._strata.max(initial=0)) + 1)
+        self._rows = np.bincount(cells, minlength=every_cell)
+        self._limited = np.bincount(cells[limited], minlength=every_cell)
+        self._earlier = np.cumsum(self._limited) - self._limited
+        self._limits = np.sort(cells[limited] * ABOVE_LIMITS + limits[limited])
 
     def pairs(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Every mark that enough rows carry and enough lack with every row that carries it, by mark and stratum.
 
-        Most marks stand in a few rows: they are left out before anything is known of their rows.
+        Mark and row are sorted as one number, which is far quicker than to sort the one and move the other.
         """
         by_stratum = np.argsort(self._strata, kind="stable")
         in_order = [self._marks[row] for row in by_stratum.tolist()]
-        marks = np.concatenate([np.zeros(0, np.uint32), *in_order])
+        pairs = np.concatenate([np.zeros(0, np.uint32), *in_order]).astype(np.uint64) << ROW_BITS
+        pairs |= np.repeat(np.arange(len(in_order), dtype=np.uint64), [*map(len, in_order)] or 0)
+        pairs.sort()
+        marks = (pairs >> ROW_BITS).astype(np.uint32)
         usual = _usual(marks, len(in_order))
-        if not len(usual):
-            return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
-        kept = usual.take(usual.searchsorted(marks), mode="clip") == marks
-        marks = marks[kept]
-        owners = np.repeat(by_stratum.astype(np.uint32), [len(row_marks) for row_marks in in_order])[kept]
-        order = np.argsort(marks, kind="stable")
-        return marks[order], owners[order]
+        return marks[usual], by_stratum.astype(np.uint32)[pairs[usual].astype(np.uint32)]
 
     def tables(self, marks: Integers, owners: Integers, starts: Integers) -> tuple[Integers, Integers]:
         """Per mark and stratum with it: passes and fails with it, passes and fails without it; where marks begin.
@@ -187,8 +192,13 @@ class _Count:
         return np.stack([passes, fails, everyone[0] - passes, everyone[1] - fails], axis=1), edges
 
     def _knowing(self, cells: Integers, marks: Integers) -> Integers:
-        """The rows of each cell that know of a mark whether they carry it."""
-        return self._ends[cells] - np.searchsorted(self._limits, cells * ABOVE_LIMITS + marks, side="right")
+        """The rows of each cell that know of a mark whether they carry it: all but those with a limit not above it."""
+        knowing = self._rows[cells]
+        searched = np.flatnonzero(self._limited[cells])
+        cells = cells[searched]
+        below = np.searchsorted(self._limits, cells * ABOVE_LIMITS + marks[searched], side="right")
+        knowing[searched] -= below - self._earlier[cells]
+        return knowing
 
 
 def _chi_squared(tables: Integers, starts: Integers) -> npt.NDArray[np.float64]:

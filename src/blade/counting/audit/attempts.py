@@ -315,6 +315,8 @@ Row = Mapping[str, Any]
 
 def _by_label(lines: Sequence[SharedLine], rows: Sequence[Row]) -> tuple[SharedLine, ...]:
     """The lines with their tasks as people call them."""
+    if not lines:
+        return ()
     labels = {row["task"]: row["label"] for row in rows}
     return tuple(replace(line, holders=tuple(sorted(labels[task] for task in line.holders))) for line in lines)
 

@@ -7,7 +7,7 @@ up, or refuses; so a notice must leave a trace beside its words, which the model
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.audit.recurring import SharedLine, shared_endings
@@ -76,27 +76,36 @@ def _to_the_end(places: Sequence[int], rows: Sequence[Row], order: Mapping[int, 
 
 
 def _other_author(places: Sequence[int], rows: Sequence[Row], opened: Opened) -> bool:
-    """The message itself bears a mark that no other last message bears: another author, another state."""
+    """The message itself bears a mark that no other last message bears: another author, another state.
+
+    Rows are opened until no mark is left: mostly the first of either side bear the same marks.
+    """
     notice_places = set(places)
     other_places = [
         place for place, row in enumerate(rows) if place not in notice_places and row["ends_on"] == "message"
     ]
-    inside_marks = _marks(opened(_spread(places)))
-    outside_marks = set[tuple[str, str]]().union(*_marks(opened(_spread(other_places))))
-    return bool(other_places) and bool(set.intersection(*inside_marks) - outside_marks if inside_marks else ())
+    if not other_places:
+        return False
+    inside_marks, outside_marks = _marks(opened(_spread(places))), _marks(opened(_spread(other_places)))
+    own_marks = next(inside_marks, set())
+    for marks in outside_marks if own_marks else ():
+        own_marks -= marks
+        if not own_marks:
+            return False
+    for marks in inside_marks if own_marks else ():
+        own_marks &= marks
+    return bool(own_marks)
 
 
-def _marks(sources: Mapping[int, Source]) -> list[set[tuple[str, str]]]:
+def _marks(sources: Mapping[int, Source]) -> Iterator[set[tuple[str, str]]]:
     """The short values that stand beside the text of each row's last message."""
-    marks = []
     for _, row in open_rows(sources.values()):
         response = row.get("response")
         output = response.get("output") if isinstance(response, dict) else None
         item = output[-1] if isinstance(output, list) and output else None
         if isinstance(item, dict):
             pairs = item.items()
-            marks.append({(name, str(value)) for name, value in pairs if name not in _NO_TRACE and _short(value)})
-    return marks
+            yield {(name, str(value)) for name, value in pairs if name not in _NO_TRACE and _short(value)}
 
 
 def _short(value: Any) -> bool:
