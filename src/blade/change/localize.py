@@ -53,7 +53,7 @@ def where(
 
 def rows_of(cause: str, sub: str | None, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows a part speaks of, of the run that has more of them; only what tells their place and what they say."""
-    placed_rows = rows.select(COLUMNS)  # all others need not be copied
+    placed_rows = rows[list(COLUMNS)]  # all others need not be copied
     if cause == "behaviour":
         return placed_rows.filter(pl.col("mode") == sub) if sub is not None else placed_rows.clear()
     if cause in CLASSES and sub not in {"change", "gold"}:

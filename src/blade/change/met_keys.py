@@ -18,7 +18,7 @@ NOTHING: Work = (None, None)
 
 def works(frame: pl.DataFrame) -> list[Work]:
     """What each row came to beside its key: the answers where they are told, else the changes that were made."""
-    answers = frame.select("answer", "gold").rows()
+    answers = list(zip(frame["answer"].to_list(), frame["gold"].to_list(), strict=True))
     if sum(answer is not None and gold is not None for answer, gold in answers) >= FEWEST_ROWS:
         return [(_plain(answer), _plain(gold)) for answer, gold in answers]
     return [_changes(loaded_record(text)) if text else NOTHING for text in frame["observed"].to_list()]

@@ -56,7 +56,10 @@ def witness(pair: Pair, hit: tuple[Collection[int], Collection[int]] = ((), ()))
     """
     witnesses = []
     silent = [
-        {*hit_rows, *(place for place, state in enumerate(frame["state"]) if state == Status.INFRASTRUCTURE.value)}
+        {
+            *hit_rows,
+            *(place for place, state in enumerate(frame["state"].to_list()) if state == Status.INFRASTRUCTURE.value),
+        }
         for frame, hit_rows in zip((pair.a, pair.b), hit, strict=True)
     ]
     rewards = pair.a["reward"].to_list(), pair.b["reward"].to_list()
@@ -82,10 +85,13 @@ def witness(pair: Pair, hit: tuple[Collection[int], Collection[int]] = ((), ()))
 def _witnesses(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sides]]:
     """The run whose verdicts a witness is held against first, its name, and what it tells."""
     yield from verdict_fields(pair, rewards)
-    for judging_side in BASE, CANDIDATE:
-        if set(rewards[judging_side]) <= {NOTHING, FULL}:
-            yield judging_side, CHECKS, (checks_met(pair.a), checks_met(pair.b))
-            yield judging_side, KEY, (_keys_met(pair.a), _keys_met(pair.b))
+    judging_sides = [side for side in (BASE, CANDIDATE) if set(rewards[side]) <= {NOTHING, FULL}]
+    if judging_sides:
+        checks = checks_met(pair.a), checks_met(pair.b)
+        keys = _keys_met(pair.a), _keys_met(pair.b)
+        for judging_side in judging_sides:
+            yield judging_side, CHECKS, checks
+            yield judging_side, KEY, keys
 
 
 def _keys_met(frame: pl.DataFrame) -> Told:

@@ -212,6 +212,14 @@ class RunCases:
             self.known["fields"] = rows
         return rows
 
+    def models(self) -> tuple[str, ...]:
+        """The models that the rows name, in order."""
+        if "models" not in self.known:
+            self.known["models"] = tuple(
+                sorted({name for name in self.run.graded["model"].to_list() if name is not None})
+            )
+        return self.known["models"]  # type: ignore[no-any-return]
+
     def agent_seconds(self) -> list[float]:
         """How long the agent worked in every case; 0 where its row does not tell."""
         if "agent_seconds" not in self.known:

@@ -95,7 +95,7 @@ def mostly_shared(first: RunCases, other: RunCases) -> bool:
 
 def _maker(run: RunCases) -> tuple[str | None, tuple[str, ...]]:
     """The agent and the models of a run; short answers of two may agree, and are two witnesses all the same."""
-    return run.run.agent, tuple(run.run.graded["model"].drop_nulls().unique().sort().to_list())
+    return run.run.agent, run.models()
 
 
 def same_rows(first: RunCases, other: RunCases) -> bool:

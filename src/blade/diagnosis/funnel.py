@@ -72,26 +72,31 @@ def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
 
 def _first_lookup(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """Whether a tool answers with which nearly all passes begin, where many rollouts of a run never get that far."""
-    answered = {run.name: _answered(run) for run in runs}
+    records = {run.name: run.facts["observed"].to_list() for run in runs}
     passing_tools = [
-        tools for run in runs for tools, passed in zip(answered[run.name], _passed(run), strict=True) if passed
+        _answered(record)
+        for run in runs
+        for record, passed in zip(records[run.name], _passed(run).tolist(), strict=True)
+        if passed
     ]
     first = set(first_lookups(passing_tools))
-    if not known_everywhere(first, {run.name: run.facts["tools_called"].to_list() for run in runs}):
+    if not first or not known_everywhere(first, {run.name: run.facts["tools_called"].to_list() for run in runs}):
         return []
     reached = {
-        run: np.array([not first.isdisjoint(tools) for tools in rows], dtype=np.bool_) for run, rows in answered.items()
+        run: np.array([not first.isdisjoint(_answered(record)) for record in of_run], dtype=np.bool_)
+        for run, of_run in records.items()
     }
-    for run in runs if first else ():
+    for run in runs:
         acted = _did(ACTED)(run)
         if (acted & ~reached[run.name]).sum() >= max(FEWEST_LOST, LEAST_LOST * acted.sum()):
             return [(FOUND, lambda run: reached[run.name] & _started(run))]
     return []
 
 
-def _answered(run: Run) -> list[list[str]]:
-    """For each rollout, the tools that told it something."""
-    return [orjson.loads(text).get("answered", []) if text else [] for text in run.facts["observed"].to_list()]
+def _answered(record: str | None) -> list[str]:
+    """The tools that told a rollout something."""
+    tools: list[str] = orjson.loads(record).get("answered", []) if record and '"answered"' in record else []
+    return tools
 
 
 def _declared(runs: Sequence[Run]) -> list[tuple[str, Test]]:
@@ -140,15 +145,22 @@ def _did(name: str) -> Test:
 def _submitted(run: Run) -> Flags:
     """Rows whose work was handed in. Where passes do that by a command or a tool, a last message alone does not."""
     did_submit = _did(SUBMITTED)(run)
-    records = (orjson.loads(text) if text else {} for text in run.facts["observed"].to_list())
-    by_command = did_submit & np.array(["submitted" in record for record in records], dtype=np.bool_)
+    records = run.facts["observed"].to_list()
+    by_command = did_submit & np.array([_by_command(record) for record in records], dtype=np.bool_)
     passes = did_submit & _passed(run)
     usual = passes.sum() >= FEWEST_PASSES and (passes & by_command).sum() >= NECESSARY * passes.sum()
     return by_command if usual else did_submit
 
 
+def _by_command(record: str | None) -> bool:
+    """Whether a rollout hands its work in by a command or a tool; most records need not be parsed to tell."""
+    return record is not None and '"submitted"' in record and "submitted" in orjson.loads(record)
+
+
 def _started(run: Run) -> Flags:
     """All but rows whose audit says that the agent never ran."""
+    if run.facts["stage_lost"].null_count() == run.facts.height:
+        return np.ones(run.facts.height, dtype=np.bool_)
     return ~_flags(run.facts["stage_lost"].is_in(["no_trial", "not_started"]))
 
 
@@ -165,7 +177,7 @@ def _passed(run: Run) -> Flags:
 
 
 def _flags(column: pl.Series) -> Flags:
-    return column.fill_null(value=False).to_numpy()
+    return (column.fill_null(value=False) if column.null_count() else column).to_numpy()
 
 
 @frozen

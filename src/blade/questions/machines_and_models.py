@@ -53,7 +53,7 @@ def _models(run: str, frame: pl.DataFrame) -> dict[str, Any] | None:
     """The ids by attempt where nearly all rows of one attempt name another id than nearly all of another."""
     for column in MODELS:
         by_attempt: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        for attempt, name in frame.select("attempt", column).rows():
+        for attempt, name in zip(frame["attempt"].to_list(), frame[column].to_list(), strict=True):
             if name is not None:
                 by_attempt[attempt][name] += 1
         usual = {
@@ -72,24 +72,27 @@ def _models(run: str, frame: pl.DataFrame) -> dict[str, Any] | None:
 
 def _records(run: str, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Attempts of which many rows have no transcript while nearly all rows of some other attempt have one."""
+    columns = (frame[name].to_list() for name in ("attempt", "items", "stage_lost"))
+    trials = [(attempt, not items) for attempt, items, lost in zip(*columns, strict=True) if lost != "no_trial"]
+    rows_of = Counter(attempt for attempt, _ in trials)
+    silent_rows = Counter(attempt for attempt, is_silent in trials if is_silent)
+    shares = {attempt: (silent_rows[attempt], rows_of[attempt]) for attempt in sorted(rows_of)}
+    silent_attempts = [attempt for attempt, (many, rows) in shares.items() if many >= max(FEWEST, SOME * rows)]
+    if not silent_attempts or not any(many <= OTHERS * rows for many, rows in shares.values()):
+        return
     told = frame.filter(pl.col("stage_lost").is_null() | (pl.col("stage_lost") != "no_trial"))
     silent = told.with_columns(pl.col("items").fill_null(0).eq(0).alias("silent"))
-    grouped = silent.group_by("attempt").agg(pl.col("silent").sum(), pl.len().alias("rows")).sort("attempt")
-    shares = {attempt: (many, rows) for attempt, many, rows in grouped.rows()}
-    if not any(many <= OTHERS * rows for many, rows in shares.values()):
-        return
     paths = _depths(silent)
-    for attempt, (many, rows) in shares.items():
-        if many >= max(FEWEST, SOME * rows):
-            here = silent.filter((pl.col("attempt") == attempt) & pl.col("silent"))
-            yield {
-                "run": run,
-                "attempt": attempt,
-                "rows": many,
-                "of": rows,
-                "passes": int(here["passed"].fill_null(value=False).sum()),
-                "path": _deeper(paths, silent, attempt),
-            }
+    for attempt in silent_attempts:
+        here = silent.filter((pl.col("attempt") == attempt) & pl.col("silent"))
+        yield {
+            "run": run,
+            "attempt": attempt,
+            "rows": shares[attempt][0],
+            "of": shares[attempt][1],
+            "passes": int(here["passed"].fill_null(value=False).sum()),
+            "path": _deeper(paths, silent, attempt),
+        }
 
 
 def _depths(frame: pl.DataFrame) -> dict[str, list[int | None]]:

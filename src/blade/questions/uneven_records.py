@@ -95,7 +95,7 @@ def _shares(run: RunCases) -> dict[str, float]:
     good = {id(case) for case in judged(run)}
     places = [place for place, case in enumerate(run.cases) if id(case) in good]
     has_kinds = run.run.graded.select([has.fill_null(value=False).alias(name) for name, has in _KINDS.items()])
-    told = {has.name: has.gather(places).mean() or 0.0 for has in has_kinds}
+    told = {has.name: float(has.to_numpy()[places].mean()) for has in has_kinds}
     fields, seconds = run.fields(), run.agent_seconds()
     counts: dict[str, int] = {}
     timed = 0
@@ -106,7 +106,7 @@ def _shares(run: RunCases) -> dict[str, float]:
             if not _is_setting(name):
                 counts[name] = counts.get(name, 0) + (value is not None)
     by_field = {name: many / len(places) for name, many in counts.items()}
-    return {**{name: float(share) for name, share in told.items()}, TIMES: timed / len(places), **by_field}  # type: ignore[arg-type]
+    return {**told, TIMES: timed / len(places), **by_field}
 
 
 @lru_cache(maxsize=4096)

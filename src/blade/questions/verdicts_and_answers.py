@@ -234,8 +234,7 @@ def _is_one_answer(answers: Sequence[Given]) -> bool:
 
 def _maker(run: RunCases) -> Hashable:
     """The configuration of a run; where it is not recorded the model, and the name where no model is."""
-    models = run.run.graded["model"].drop_nulls().unique().sort().to_list()
-    return settings(run) or tuple(models) or run.run.name
+    return settings(run) or run.models() or run.run.name
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
