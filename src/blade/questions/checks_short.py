@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -53,16 +54,26 @@ def _counted(runs: Sequence[RunCases]) -> dict[int, Met]:
     for run in runs:
         judged_ids = {id(case) for case in judged(run)}
         for case, fields in zip(run.cases, run.fields(), strict=True):
-            holders: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-            for name, value in fields.items() if id(case) in judged_ids else ():
-                holder, dot, last = name.rpartition(".")
-                holders[holder + dot][last] = value
-            for prefix, holder_fields in holders.items():
-                for checks in counted_checks(prefix, holder_fields):
+            for prefix, names in _counting(tuple(fields)) if id(case) in judged_ids else ():
+                for checks in counted_checks(prefix, {name: fields[prefix + name] for name in names}):
                     pairs[checks.field][id(case)] = checks.passed, checks.total
     cases = [case for run in runs for case in judged(run)]
     fitting = [(len(met), field) for field, met in pairs.items() if _decides(cases, met)]
     return pairs[max(fitting)[1]] if fitting else {}
+
+
+@lru_cache(maxsize=4096)
+def _counting(fields: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What may hold numbers that tell how many of how many passed, and the names in it. Rows have few sets of names."""
+    holders: defaultdict[str, list[str]] = defaultdict(list)
+    for field in fields:
+        holder, dot, name = field.rpartition(".")
+        holders[holder + dot].append(name)
+    return tuple(
+        (prefix, tuple(names))
+        for prefix, names in holders.items()
+        if any(counted_checks(prefix, dict.fromkeys(names, SEVERAL)))
+    )
 
 
 def _decides(cases: Sequence[Case], met: Mapping[int, Met]) -> bool:

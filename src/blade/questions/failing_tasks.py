@@ -154,13 +154,14 @@ def _way(lines: Sequence[tuple[str, Case]]) -> dict[str, Any]:
 
     Spaces do not count: the arguments of one call may be written with them and without.
     """
-    counts = Counter(_without_spaces(words) for words, _ in lines)
-    words = min((line for line, _ in lines), key=lambda line: ("“" not in line, -counts[_without_spaces(line)], line))
+    solid = {words: _without_spaces(words) for words, _ in lines}
+    counts = Counter(solid[words] for words, _ in lines)
+    words = min(solid, key=lambda line: ("“" not in line, -counts[solid[line]], line))
     runs = Counter(case.run for _, case in lines)
     return {
         "words": words,
         "alike": len(counts) == 1,
-        "often": counts[_without_spaces(words)],
+        "often": counts[solid[words]],
         "runs": {run: runs[run] for run in sorted(runs)},
     }
 

@@ -112,7 +112,7 @@ def _rows(run: RunCases) -> Iterator[ClassifiedRow]:
             continue
         seen = case.observed.get("verifier") or {}
         classes = {(name, str(fields[name])) for name in named if _says_class(fields.get(name))}
-        classes |= {(name, f"{name} above 0") for name in fields if _counts_trouble(name) and _above_zero(fields[name])}
+        classes |= {(name, f"{name} above 0") for name in _trouble_names(tuple(fields)) if _above_zero(fields[name])}
         classes |= {(name, value) for name, values in (seen.get("classes") or {}).items() for value in values}
         slices = {(name, str(fields[name])) for name in sliced if fields.get(name) is not None}
         raised = {template(line): line for line in seen.get("raised") or ()}
@@ -150,9 +150,9 @@ def _says_class(value: Any) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _counts_trouble(name: str) -> bool:
-    have = set(words(name))
-    return bool(have & _COUNTS) and bool(have & _TROUBLE)
+def _trouble_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Fields that count errors or failures. Rows have few sets of names."""
+    return tuple(name for name in names if _COUNTS & (have := set(words(name))) and _TROUBLE & have)
 
 
 def _above_zero(value: Any) -> bool:
@@ -163,8 +163,9 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
     """Text fields of the task: one value in all its attempts, some levels, each with several tasks."""
     by_task: defaultdict[str, dict[str, set[str]]] = defaultdict(dict)
     for case, fields in zip(cases, told, strict=True):
-        for name, value in fields.items():
-            if isinstance(value, str) and not is_outcome(name) and _is_level(name, value):
+        for name in _task_names(tuple(fields)):
+            value = fields[name]
+            if isinstance(value, str) and len(value) <= LONGEST_LEVEL and "\n" not in value:
                 by_task[name].setdefault(case.key, set()).add(value)
     entries = []
     for name, tasks in by_task.items():
@@ -175,9 +176,10 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
     return sorted(entries)
 
 
-def _is_level(name: str, value: str) -> bool:
-    """A short word of the task: what the verifier wrote is no slice, though one attempt a task makes it one."""
-    return len(value) <= LONGEST_LEVEL and "\n" not in value and not _of_verifier(name.partition(".")[0])
+@lru_cache(maxsize=4096)
+def _task_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Fields that may be the task's: what the verifier wrote is no slice, though one attempt a task makes it one."""
+    return tuple(name for name in names if not is_outcome(name) and not _of_verifier(name.partition(".")[0]))
 
 
 @lru_cache(maxsize=4096)

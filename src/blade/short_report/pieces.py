@@ -57,6 +57,8 @@ class ReportPiece:
 
     def closure(self) -> Iterator[ReportPiece]:
         """This piece and all that it needs and that is not yet kept."""
+        if not self.needs:
+            return iter(() if self.kept else (self,))
         pending, needed = [self], []
         while pending:
             piece = pending.pop()
