@@ -134,6 +134,8 @@ class Provenance:
     notes_file: str | None = None
     row_path: tuple[str, str] | None = None
     """A field in which every row names one path that the rows were made from, and that path: it may tell settings."""
+    learned: Mapping[str, str] = field(default_factory=dict)
+    """Fields that are read as the key, the answer, the expected actions or the checks for what they do in the rows."""
 
 
 @frozen

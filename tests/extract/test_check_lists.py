@@ -98,3 +98,16 @@ def test_passed_checks_of_a_log_count_where_it_names_all_of_them(
     lines: tuple[str, ...], checks: list[tuple[str, bool]]
 ) -> None:
     assert read({"test_output": "\n".join(lines)}) == checks
+
+
+def test_entries_are_called_by_the_short_text_in_which_they_differ() -> None:
+    probes = [{"probe": name, "ok": name != "roof", "msg": "dry"} for name in ("door", "roof", "cellar")]
+    (checks,) = checks_of({"probe_results": probes})
+    assert [(check.name, check.passed) for check in checks.checks] == [
+        ("door", True),
+        ("roof", False),
+        ("cellar", True),
+    ]
+    alike = [{"kind": "script", "ok": ok} for ok in (True, False)]
+    (checks,) = checks_of({"probe_results": alike})
+    assert [check.name for check in checks.checks] == ["number 1", "number 2"]

@@ -84,8 +84,9 @@ def test_lower_case_keeps_its_length_unless_a_letter_becomes_two(text: str) -> N
 @pytest.mark.parametrize(
     ("kind", "asks"),
     [
-        ("exact", ["Copy it VERBATIM", "case-sensitive", "in uppercase", "use capital letters", "to 2 decimal places"]),
-        ("exact", ["3 significant figures", "rounded up", "Round your answer", "exactly as written", "without units"]),
+        ("exact", ["Copy it VERBATIM", "case-sensitive", "in uppercase", "use capital letters", "without units"]),
+        ("exact", ["exactly as written"]),
+        ("digits", ["to 2 decimal places", "3 significant figures", "rounded up", "Round your answer"]),
         ("form", ["an expression", "write the equation", "Simplify it", "simplest form", "in lowest terms"]),
         ("form", ["as a common fraction", "as an exact decimal", "use the operators", "using only the numbers 1, 2"]),
         ("set", ["in any order", "order does not matter", "regardless of order", "the set of primes", "Find all x"]),

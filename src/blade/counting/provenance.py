@@ -41,6 +41,7 @@ def provenance(run: Run, options: Options) -> Provenance:
         notes=raw.notes,
         notes_file=raw.notes_file,
         row_path=_row_path(run.columns),
+        learned=raw.learned.by_role(),
     )
 
 

@@ -14,12 +14,14 @@ from blade import timings
 from blade.engine.annotations import load_annotations
 from blade.engine.classify import ClassifiedFile
 from blade.engine.files import Engine, FileFacts, FileRequest, Progress, ReadOptions, read_files
+from blade.engine.learning import with_learned_fields
 from blade.engine.plan import RunPlan
 from blade.engine.rows import NO_INPUTS, asked_of
 from blade.engine.settings import Benchmark, find_benchmark, load_benchmark, load_config, load_notes
 from blade.engine.watched_folders import WatchedFolder
 from blade.errors import BladeError
 from blade.extract.declared import Declared
+from blade.extract.learned_fields import NO_FIELDS, LearnedFields
 from blade.facts.cache import FactsCache
 from blade.facts.table import empty
 from blade.findings import Annotation
@@ -56,6 +58,7 @@ class RawRun:
     checkpoint: str | None = None
     translated: Spooled | None = None
     annotations: tuple[Annotation, ...] = ()
+    learned: LearnedFields = NO_FIELDS
     states: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Size and times of the files when they were read, by path."""
     watched: WatchedFolder | None = None
@@ -67,7 +70,9 @@ def read_plans(
 ) -> list[RawRun]:
     """One pass over the files of some runs: first what was asked, then what came of it."""
     raws = [_begin(plan) for plan in plans]
-    declared = [declared_of(raw.benchmark, options) for raw in raws]
+    declared = with_learned_fields([declared_of(raw.benchmark, options) for raw in raws], plans)
+    for raw, declaration in zip(raws, declared, strict=True):
+        raw.learned = declaration.learned
     manner = ReadOptions(FactsCache(options.cache_dir) if options.cache else None, options.fingerprint, options.timings)
     expected = [NO_INPUTS for _ in plans]
     for roles in PASSES:

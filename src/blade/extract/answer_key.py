@@ -52,8 +52,10 @@ class Key:
         return False
 
 
-def key_of(gold: Mapping[str, Any]) -> Key | None:
-    """The key among the expected fields: the plainest name whose value is one short answer."""
+def key_of(gold: Mapping[str, Any], learned: str = "") -> Key | None:
+    """The key among the expected fields: a learned one, else the plainest name whose value is one short answer."""
+    if learned in gold and (accepted := _accepted(learned, gold[learned])):
+        return Key(learned, accepted)
     by_name = {name.rsplit(".", 1)[-1]: name for name in reversed(list(gold))}
     for name in _NAMES:
         if name in by_name:

@@ -20,6 +20,7 @@ from blade.extract.failure_shape import FailureShape, shape_of
 from blade.extract.fields import short_fields
 from blade.extract.json_spans import value_span
 from blade.extract.judges import judge_field
+from blade.extract.learned_fields import value_at
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.own_kills import without_own_kills, without_unowned_kills
@@ -135,7 +136,9 @@ class Attempt(Citing, Remembering):
     @kept
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
-        return answer_field(self.row)
+        learned = self._declared.learned.answer
+        value = None if not learned else value_at(self.row, learned)
+        return answer_field(self.row) or (None if value is None else (learned, value))
 
     @kept
     def judge(self) -> str:
@@ -145,7 +148,10 @@ class Attempt(Citing, Remembering):
     @kept
     def own_gold(self) -> dict[str, Any]:
         """What was expected, as the row itself tells it."""
-        return gold_fields(self.row)
+        learned = self._declared.learned.key
+        value = None if not learned else value_at(self.row, learned)
+        gold = gold_fields(self.row)
+        return gold | {learned: value} if value not in (None, "") else gold
 
     @kept
     def gold(self) -> dict[str, Any]:
@@ -155,7 +161,7 @@ class Attempt(Citing, Remembering):
     @kept
     def key(self) -> Key | None:
         """What was expected as one short answer, where it is one."""
-        return key_of(self.gold)
+        return key_of(self.gold, self._declared.learned.key)
 
     @kept
     def options(self) -> dict[str, str]:
@@ -182,8 +188,10 @@ class Attempt(Citing, Remembering):
     @kept
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row or its input lists them, with the name of the field."""
-        field = self._declared.reference_field
-        return reference_actions(self.row, field) or (reference_actions(self._inputs, field) if self._inputs else None)
+        field, learned = self._declared.reference_field, self._declared.learned.actions
+        return reference_actions(self.row, field, learned) or (
+            reference_actions(self._inputs, field, learned) if self._inputs else None
+        )
 
     @kept
     def deviation(self) -> Deviation | None:
@@ -203,7 +211,7 @@ class Attempt(Citing, Remembering):
     @kept
     def checks(self) -> list[Checks]:
         """The sets of sub-checks that the row tells of."""
-        return list(checks_of(self.row))
+        return list(checks_of(self.row, self._declared.learned.checks))
 
     @kept
     def signals(self) -> list[str]:
@@ -319,7 +327,11 @@ class Attempt(Citing, Remembering):
 
     def cite_expected(self, index: int, path: Sequence[str | int] = ()) -> list[Cite]:
         """An expected action, or one value of its arguments; nothing where the row itself does not list it."""
-        argument = argument_field(self.row, self.reference[0], index) if self.reference else None
+        argument = (
+            argument_field(self.row, self.reference[0], index, self._declared.learned.actions)
+            if self.reference
+            else None
+        )
         if argument is None:
             return []
         text = arguments_text(argument[1])

@@ -18,6 +18,7 @@ from blade.late_regex import late_regex
 _SKIP = {"responses_create_params", "response", "judge_evaluations", "judge_response", "config", "tools"}
 LONGEST_NAME = 160
 """Tests of one file differ in the last words of their names."""
+LONGEST_LABEL = 60
 _DEEPEST = 5
 _WIDEST = 60
 _MOST = 300
@@ -85,8 +86,20 @@ class Checks:
         return 0 < self.passed < self.total
 
 
-def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
+@frozen
+class CheckFields:
+    """A list of checks: where it stands, which keys of an entry name the check and its state, and what passed is."""
+
+    field: str
+    name: str
+    state: str
+    passed: str
+
+
+def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterator[Checks]:
     """Every set of sub-checks in a row: named ones as they come, numbers without names last."""
+    if learned is not None:
+        yield from _learned_checks(row, learned)
     numbers: list[Checks] = []
     for prefix, holder in _holders(row, "", 0):
         for key, value in holder.items() if len(holder) <= _WIDEST else islice(holder.items(), _WIDEST):
@@ -106,6 +119,26 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
                     numbers.extend(_summary(name, value[-2000:]))
         numbers.extend(counted_checks(prefix, holder))
     yield from numbers
+
+
+def _learned_checks(row: dict[str, Any], learned: CheckFields) -> Iterator[Checks]:
+    """The checks of a list whose words were learned from passes and failures."""
+    entries: Any = row
+    for part in learned.field.split("."):
+        entries = entries.get(part) if isinstance(entries, dict) else None
+    if not isinstance(entries, list):
+        return
+    checks = [
+        Check(
+            clip(squeeze(str(entry.get(learned.name))), LONGEST_NAME),
+            entry.get(learned.state) == learned.passed,
+            f"{learned.field}.{place}.{learned.state}",
+        )
+        for place, entry in enumerate(entries[:_MOST])
+        if isinstance(entry, dict) and learned.state in entry
+    ]
+    if checks:
+        yield _checks_of(learned.field, checks, paired=False)
 
 
 def joined(sets: Sequence[Checks]) -> list[Checks]:
@@ -243,7 +276,17 @@ def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
         )
         if len(called) == size and all(called):
             return [clip(squeeze(inner), 80) for inner in called]
-    return [f"number {place + 1}" for place in range(size)]
+    return _own_labels(holder[key]) or [f"number {place + 1}" for place in range(size)]
+
+
+def _own_labels(entries: list[Any]) -> list[str]:
+    """The first short texts by which the entries of a list differ, whatever their field is called."""
+    for field in entries[0] if isinstance(entries[0], dict) else ():
+        values = [entry.get(field) if isinstance(entry, dict) else None for entry in entries]
+        labels = [value for value in values if isinstance(value, str) and 0 < len(value) <= LONGEST_LABEL]
+        if len(set(labels)) == len(entries) > 1 and not any(verdict(label) is not None for label in labels):
+            return labels
+    return []
 
 
 def _checks_of(name: str, checks: list[Check], *, paired: bool) -> Checks:

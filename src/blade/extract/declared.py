@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from blade.extract.learned_fields import NO_FIELDS, LearnedFields
 from blade.extract.reference import reference_actions
 from blade.extract.text import clean
 from blade.extract.verdict import gold_fields
@@ -17,17 +18,19 @@ LONGEST_ASKED = 20_000
 
 @frozen
 class Declared:
-    """From benchmark.toml and the command line; empty where nobody said anything."""
+    """From benchmark.toml and the command line, else from what the rows show; empty where neither says anything."""
 
     reward_field: str | None = None
     reference_field: str | None = None
     changing_tools: frozenset[str] = field(default_factory=frozenset)
+    learned: LearnedFields = NO_FIELDS
+    """What nobody said, and the rows show."""
 
     @property
     def key(self) -> str:
         """Part of every cache key: other words give other facts."""
         parts = [self.reward_field or "", self.reference_field or "", *sorted(self.changing_tools)]
-        return "|".join(parts)
+        return "|".join([*parts, repr(self.learned)] if self.learned else parts)
 
 
 NOTHING = Declared()

@@ -30,10 +30,12 @@ LONG_MESSAGE = 120
 TIMES = 3
 _EXACT = late_regex(
     r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital(?:i[sz]e|i[sz]ation| letters?)|"
-    r"decimal places?|significant (?:figures|digits)|rounded|round (?:to|your)|exactly as|"
-    r"with(?:out)? (?:the )?units?)\b",
+    r"exactly as|with(?:out)? (?:the )?units?)\b",
     re.IGNORECASE,
 )
+_DIGITS = late_regex(r"\b(?:decimal places?|significant (?:figures|digits)|rounded|round (?:to|your))\b", re.IGNORECASE)
+"""How many digits a number shall have: an answer with other digits is another one."""
+_NUMBER = late_regex(r"\d+(?:[.,]\d+)*")
 _FORM = late_regex(
     r"\b(?:expression|equation|simplif\w+|simplest|lowest terms|as an? (?:\w+ )?(?:fraction|decimal|percent\w*)|"
     r"operators?|operations?|using (?:only |all )?(?:of )?(?:the |these )?(?:numbers|digits))\b",
@@ -50,7 +52,8 @@ _ORDERED = late_regex(
     re.IGNORECASE,
 )
 _ASKED = {
-    "exact": (_EXACT, ("verbatim", "case", "capital", "decimal", "significant", "round", "exactly as", "unit")),
+    "exact": (_EXACT, ("verbatim", "case", "capital", "exactly as", "unit")),
+    "digits": (_DIGITS, ("decimal", "significant", "round")),
     "form": (_FORM, ("express", "equation", "simpl", "lowest", "as a", "operat", "using ")),
     "set": (_SET, ("order", " set of", "find all", "all ")),
     "ordered": (_ORDERED, ("sort", "scending", "order", "sequence", "rank")),
@@ -98,7 +101,8 @@ def _answer_facts(attempt: Attempt, answer: str) -> dict[str, Any]:
         record["letter"] = letter
     if len(answer) > SHORT:
         record["digest"] = xxh3_64_intdigest((code_form(answer) or " ".join(answer.split())).encode())
-    if attempt.once(_form_asked).exact:
+    asked = attempt.once(_form_asked)
+    if asked.exact or asked.digits:
         record["exact"] = 1
     return record
 
@@ -143,7 +147,7 @@ def key_met(attempt: Attempt, answer: Any) -> str:
     for accepted in attempt.key.accepted:
         if str(answer).strip() == accepted.strip():
             return "text"
-        if form_asked.exact:
+        if form_asked.exact or (form_asked.digits and _digits(answer) != _digits(accepted)):
             continue
         equivalence = equivalent(
             answer, accepted, unordered=form_asked.unordered or accepted.strip().startswith(("{", "\\{"))
@@ -182,13 +186,19 @@ class _Asked(NamedTuple):
     """What a prompt says of the writing of the answer."""
 
     exact: bool
+    digits: bool
     form: bool
     unordered: bool
 
 
 def _form_asked(attempt: Attempt) -> _Asked:
     patterns = frozenset[str]().union(*map(_patterns_in, _prompts(attempt)))
-    return _Asked("exact" in patterns, "form" in patterns, "set" in patterns and "ordered" not in patterns)
+    return _Asked(
+        "exact" in patterns,
+        "digits" in patterns,
+        "form" in patterns,
+        "set" in patterns and "ordered" not in patterns,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -196,6 +206,11 @@ def _patterns_in(prompt: str) -> frozenset[str]:
     """Which of the patterns stand in a message; the attempts at a task have the same prompt."""
     patterns = _ASKED.items()
     return frozenset(name for name, (pattern, hints) in patterns if may_hold(prompt, hints) and pattern.search(prompt))
+
+
+def _digits(answer: Any) -> list[str]:
+    """The digits of the numbers in an answer, in whatever order these stand."""
+    return sorted(re.sub(r"\D", "", number) for number in _NUMBER.findall(str(answer)))
 
 
 def _squeezed(text: Any) -> str:

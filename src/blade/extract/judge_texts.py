@@ -11,8 +11,13 @@ SHORTEST = 60
 """Fewer characters are a verdict, and no reason."""
 DEEPEST = 10
 MOST_ITEMS = 8
-_REASONS = frozenset("explanation reason rationale reasoning feedback critique justification comment judgement".split())
-_JUDGES = frozenset("judge judges grader judgement judgements judgment judgments evaluator".split())
+_REASONS = frozenset(
+    "explanation reason rationale reasoning feedback critique justification comment judgement grounds "
+    "remark remarks".split()
+)
+_JUDGES = frozenset(
+    "judge judges grader judgement judgements judgment judgments evaluator arbiter adjudicator referee assessor".split()
+)
 _NO_WORDS = frozenset(
     "input prompt prompts instructions instruction criteria criterion rubric question id ids model name".split()
 )

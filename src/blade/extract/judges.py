@@ -11,12 +11,17 @@ from typing import Any
 from blade.extract.field_roles import where
 from blade.extract.names import answer_rank, is_gold, words
 
-_JUDGES = frozenset("judge judges judgement judgements judgment judgments autograder grader".split())
+_JUDGES = frozenset(
+    "judge judges judgement judgements judgment judgments autograder grader arbiter adjudicator referee "
+    "assessor".split()
+)
 _VERDICTS = frozenset("score scores rating reward label passed correct verdict points grade".split())
 _SCORES = ("scores", "metrics", "rewards")
 """Records of several marks, in which a judge's may stand beside others."""
-_NO_VERDICT = frozenset("no invalid error errors skipped failed missing expected extracted truth gold".split())
-"""Of a judge that was not heard, or of a task that is about judging."""
+_NO_VERDICT = frozenset(
+    "no invalid error errors skipped failed missing expected extracted truth gold code codes class type kind".split()
+)
+"""Of a judge that was not heard, of a task that is about judging, or of the class that a rule gives."""
 
 
 def judge_field(row: dict[str, Any]) -> str:

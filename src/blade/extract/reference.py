@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from blade.extract.names import words
+from blade.frozen import frozen
 
 _HOLDERS = ("verifier", "verifier_metadata", "metadata", "task", "info", "verifier_result")
 _NAMES = ("name", "tool", "tool_name", "function", "action")
@@ -21,12 +22,27 @@ MOST = 200
 Action = tuple[str, Any]
 
 
-def reference_actions(row: dict[str, Any], declared: str | None = None) -> tuple[str, list[Action]] | None:
+@frozen
+class ActionFields:
+    """A list of expected actions: where it stands, and which keys of an entry name the tool and its arguments."""
+
+    field: str
+    tool: str
+    arguments: str
+
+
+def reference_actions(
+    row: dict[str, Any], declared: str | None = None, learned: ActionFields | None = None
+) -> tuple[str, list[Action]] | None:
     """The dotted name of the field and its (tool, arguments) in order; None where no field lists actions.
 
-    A declared field is the only one looked at. An empty list counts where its name speaks of actions: nothing was to be
-    done.
+    A declared field is the only one looked at, else a learned one. An empty list counts where its name speaks of
+    actions: nothing was to be done.
     """
+    if declared is None and learned is not None:
+        value = _at(row, learned.field)
+        actions = _actions(value, (learned.tool,), (learned.arguments,)) if isinstance(value, list) else None
+        return (learned.field, actions) if actions is not None else None
     if declared is not None:
         value = _at(row, declared)
         actions = _actions(value) if isinstance(value, list) else None
@@ -82,13 +98,16 @@ def answer_lists(row: dict[str, Any], field: str) -> list[list[Any]]:
     return [value if isinstance(value, list) else [value] * bool(value) for value in lists]
 
 
-def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, Any] | None:
+def argument_field(
+    row: dict[str, Any], field: str, index: int, learned: ActionFields | None = None
+) -> tuple[str, Any] | None:
     """The dotted name and the value of the arguments of one expected action, as they stand in the row."""
     value = _at(row, field)
     item = value[index] if isinstance(value, list) and index < len(value) else None
     if not isinstance(item, dict):
         return None
-    arguments_key = next((name for name in _ARGUMENTS if name in item), None)
+    names = _ARGUMENTS if learned is None else (learned.arguments,)
+    arguments_key = next((name for name in names if name in item), None)
     return (f"{field}.{index}.{arguments_key}", item[arguments_key]) if arguments_key else None
 
 
@@ -99,15 +118,17 @@ def _at(row: dict[str, Any], field: str) -> Any:
     return value
 
 
-def _actions(value: list[Any]) -> list[Action] | None:
+def _actions(
+    value: list[Any], names: tuple[str, ...] = _NAMES, argument_names: tuple[str, ...] = _ARGUMENTS
+) -> list[Action] | None:
     actions: list[Action] = []
     for item in value[:MOST]:
         if not isinstance(item, dict):
             return None
-        name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), None)
-        if name is None or not item.keys() & set(_ARGUMENTS):
+        name = next((item[key] for key in names if isinstance(item.get(key), str)), None)
+        if name is None or not item.keys() & set(argument_names):
             return None
-        actions.append((name, _parsed(next((item[key] for key in _ARGUMENTS if key in item), None))))
+        actions.append((name, _parsed(next((item[key] for key in argument_names if key in item), None))))
     return actions
 
 

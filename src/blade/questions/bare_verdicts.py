@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.verdict_words import verdict_word_fields
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.names import words
 from blade.model import Status
@@ -33,7 +34,8 @@ NOT_OF_THE_VERDICT = frozenset(
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Judged failures that ended by themselves and record a verdict alone, by run."""
-    entries = [entry for run in runs if (entry := _entry(run))["failures"]]
+    reasons = verdict_word_fields(runs)
+    entries = [entry for run in runs if (entry := _entry(run, reasons))["failures"]]
     failures, bare = (sum(entry[key] for entry in entries) for key in ("failures", "bare"))
     if bare < max(FEWEST, MUCH * failures):
         return None
@@ -42,13 +44,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"failures": failures, "bare": bare, "unseen": unseen, "runs": [entry for entry in entries if entry["bare"]]}
 
 
-def _entry(run: RunCases) -> dict[str, Any]:
+def _entry(run: RunCases, reasons: frozenset[str]) -> dict[str, Any]:
     ended = {id(case) for case in judged(run) if not case.passed}
     logs = run.run.graded["log_ends"].list.len().fill_null(0).to_list()
     bare = [
         case
         for case, fields, log in zip(run.cases, run.fields(), logs, strict=True)
-        if id(case) in ended and not log and _is_bare(case) and not any(map(_is_reason, fields, fields.values()))
+        if id(case) in ended
+        and not log
+        and _is_bare(case)
+        and not any(fields.get(name) for name in reasons)
+        and not any(map(_is_reason, fields, fields.values()))
     ]
     unseen = sum(not case.shows_the_model for case in bare)
     return {"run": run.run.name, "failures": len(ended), "bare": len(bare), "unseen": unseen}

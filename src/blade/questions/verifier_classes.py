@@ -9,6 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
+from blade.diagnosis.verdict_words import verdict_word_fields
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
 from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
@@ -64,7 +65,8 @@ class ClassifiedRow:
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Classes and messages with their counts over all judged rows of every run, failures and passes."""
     names = [run.run.name for run in runs]
-    rows = [row for run in runs for row in _rows(run)]
+    by_word = verdict_word_fields(runs)
+    rows = [row for run in runs for row in _rows(run, by_word)]
     failures = [row for row in rows if not row.case.passed]
     if len(failures) < FEWEST:
         return None
@@ -102,10 +104,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _rows(run: RunCases) -> Iterator[ClassifiedRow]:
+def _rows(run: RunCases, by_word: frozenset[str]) -> Iterator[ClassifiedRow]:
     told = run.fields()
     good = {id(case) for case in judged(run)}
-    named = _class_fields(told)
+    named = {*_class_fields(told), *by_word}
     sliced = _slice_fields(run.cases, told)
     for case, fields in zip(run.cases, told, strict=True):
         if id(case) not in good:

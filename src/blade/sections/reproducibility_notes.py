@@ -41,7 +41,14 @@ def _settings(runs: Sequence[RunAnalysis]) -> Table:
         ("Config", *(run.provenance.config_file or "none given: NeMo Gym writes none beside its runs" for run in runs)),
         ("Tasks identified by", *(run.key_source.replace("_", " ") for run in runs)),
     ]
+    if any(run.provenance.learned for run in runs):
+        rows.append(("Fields known by what they do", *(_learned(run.provenance) for run in runs)))
     return Table(("", *(run.name for run in runs)), tuple(rows))
+
+
+def _learned(provenance: Provenance) -> str:
+    """Fields whose names do not say what they are."""
+    return "; ".join(f"{role}: {field}" for role, field in provenance.learned.items()) or "none"
 
 
 def _models(provenance: Provenance) -> str:
@@ -79,6 +86,11 @@ INTERVAL = "The interval takes tasks as clusters: Wilson's with t in place of z 
 OWN_SCALE = (
     "The interval takes tasks as clusters: Student's t of the tasks' means; the ends of the rewards' scale are unknown."
 )
+LEARNED = (
+    "Fields known by what they do: a key is the same in all attempts at a task and equals the answer, or stands in the "
+    "final message, in most passes and in far fewer failures; expected actions name tools, the same for a task; checks "
+    "have one state in passes and another in failures."
+)
 METHODS = (
     "The score is the mean over tasks of each task's mean reward; aggregate files give the mean over rollouts.",
     "pass@k and pass^k are unbiased over all subsets of k attempts; tasks with fewer attempts are left out of that k.",
@@ -90,6 +102,7 @@ METHODS = (
 def _methods(analysis: Analysis) -> list[Paragraph]:
     own_scale = bool(analysis.runs) and all(run.scale != "unit" for run in analysis.runs)
     texts = [OWN_SCALE if own_scale and text is INTERVAL else text for text in METHODS]
+    texts += [LEARNED] if any(run.provenance.learned for run in analysis.runs) else []
     sentences = [say("{text}", text=text) for text in texts]
     alike: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for item in analysis.identity:

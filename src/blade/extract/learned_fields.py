@@ -1,0 +1,340 @@
+"""Which fields of a run hold the key, the answer, the expected actions and the checks, where no name says it.
+
+Benchmarks name their fields as they like. What a field does tells, too: a key is the same in all attempts at a task,
+and in passes, seldom in failures, it equals another field or stands in the final message; expected actions name tools
+that were called; checks have one state in passes and another one in failures. A few hundred rows show that. What they
+do not show clearly is not taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import orjson
+
+from blade.extract.answer_key import LONGEST, key_of
+from blade.extract.checks import CheckFields, checks_of
+from blade.extract.field_roles import HEAVY
+from blade.extract.reference import ActionFields, reference_actions
+from blade.extract.same_answer import same
+from blade.extract.text import canonical
+from blade.extract.verdict import REWARD_FIELDS, answer_field, gold_fields, reward_facts
+from blade.frozen import frozen
+
+FEWEST = 8
+"""So many passes and so many failures must show it, and so many tasks."""
+MOSTLY = 0.8
+NEARLY_ALL = 0.95
+APART = 0.35
+"""By so much of the passes more than of the failures."""
+SELDOM = 0.6
+SOME = 0.05
+MOST_STATES = 6
+MOST_FIELDS = 60
+LOOKED_AT = 60
+"""Rows in which names are looked for."""
+_DEEPEST = 2
+_STAMPS = ("_ng_", "ng_", "_translated")
+_NO_FIELDS = HEAVY | {"agent_ref", "skills_ref", *REWARD_FIELDS}
+
+
+@frozen
+class LearnedFields:
+    """The dotted names of fields by what they do; empty where a name tells it or nothing shows it."""
+
+    key: str = ""
+    answer: str = ""
+    actions: ActionFields | None = None
+    checks: CheckFields | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.key or self.answer or self.actions or self.checks)
+
+    def by_role(self) -> dict[str, str]:
+        """What each field is, in words."""
+        roles = {
+            "key": self.key,
+            "answer": self.answer,
+            "expected actions": self.actions.field if self.actions else "",
+            "checks": f"{self.checks.field}, '{self.checks.passed}' passes" if self.checks else "",
+        }
+        return {role: field for role, field in roles.items() if field}
+
+
+NO_FIELDS = LearnedFields()
+
+
+def value_at(row: Any, field: str) -> Any:
+    """The value under a dotted name; None where there is none."""
+    for part in field.split("."):
+        row = row.get(part) if isinstance(row, dict) else None
+    return row
+
+
+@frozen
+class _Sample:
+    """One row, as far as it tells what its fields do."""
+
+    task: Any
+    passed: bool
+    row: dict[str, Any]
+    scalars: dict[str, str]
+    records: dict[str, list[dict[str, Any]]]
+    """Lists of objects, empty ones too."""
+    prompt: str
+    final: str
+    """The last message of the model, as the prompt in small letters."""
+    calls: list[str]
+
+
+def is_untold(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether something that could be learned is told by no name: asked of a few rows before many are looked at."""
+    samples = [_sample(place, row, passed=False) for place, row in enumerate(rows)]
+    with_actions = _have_actions(rows)
+    if not with_actions and not (_have_key(rows) and _have_answer(rows)) and any(sample.scalars for sample in samples):
+        return True
+    return any(sample.records for sample in samples) and not (with_actions and _have_checks(rows))
+
+
+def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> LearnedFields:
+    """What the fields of these rows are, as far as passes and failures show it and names do not."""
+    rewarded = [(row, reward) for row in rows if (reward := reward_facts(row, reward_field)["reward"]) is not None]
+    best = max((reward for _, reward in rewarded), default=0.0)
+    samples = [_sample(place, row, passed=reward >= best) for place, (row, reward) in enumerate(rewarded)]
+    passes = [sample for sample in samples if sample.passed]
+    failures = [sample for sample in samples if not sample.passed]
+    tasks = {sample.task for sample in samples}
+    if min(len(passes), len(failures), len(tasks)) < FEWEST:
+        return NO_FIELDS
+    first_rows = [sample.row for sample in samples[:LOOKED_AT]]
+    with_actions = _have_actions(first_rows)
+    actions = None if with_actions else _actions(samples)
+    checks = None if _have_checks(first_rows) else _checks(passes, failures)
+    key, answer = ("", "") if actions or with_actions else _key_and_answer(samples)
+    return LearnedFields(key, answer, actions, checks)
+
+
+def _share(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
+    return sum(bool(test(row)) for row in rows) / len(rows) if rows else 0.0
+
+
+def _have_key(rows: Sequence[dict[str, Any]]) -> bool:
+    return _share(rows, lambda row: key_of(gold_fields(row)) is not None) > 0.5
+
+
+def _have_answer(rows: Sequence[dict[str, Any]]) -> bool:
+    return _share(rows, answer_field) > 0.5
+
+
+def _have_actions(rows: Sequence[dict[str, Any]]) -> bool:
+    return _share(rows, reference_actions) > 0.5
+
+
+def _have_checks(rows: Sequence[dict[str, Any]]) -> bool:
+    return _share(rows, lambda row: next(checks_of(row), None)) > 0.25
+
+
+def _sample(place: int, row: dict[str, Any], *, passed: bool) -> _Sample:
+    scalars: dict[str, str] = {}
+    records: dict[str, list[dict[str, Any]]] = {}
+    for name, value in _fields(row, "", 0):
+        if isinstance(value, list):
+            if all(isinstance(entry, dict) for entry in value):
+                records[name] = value
+        elif len(text := str(value)) <= LONGEST:
+            scalars[name] = text
+    output = value_at(row, "response.output")
+    items = [item for item in output if isinstance(item, dict)] if isinstance(output, list) else []
+    calls = [tool for item in items if isinstance(tool := item.get("name"), str) and "arguments" in item]
+    final = next((item for item in reversed(items) if item.get("role") == "assistant"), {})
+    asked = value_at(row, "responses_create_params.input")
+    prompt = " ".join(map(_words_of, asked)) if isinstance(asked, list) else str(asked or "")
+    return _Sample(
+        row.get("_ng_task_index", place), passed, row, scalars, records, prompt.casefold(), _words_of(final), calls
+    )
+
+
+def _fields(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
+    """The fields of a row that may be meant: plain values and lists, some levels down."""
+    for number, (name, value) in enumerate(holder.items()):
+        if number >= MOST_FIELDS or "." in name or name.startswith(_STAMPS) or (not depth and name in _NO_FIELDS):
+            continue
+        if isinstance(value, dict):
+            if depth < _DEEPEST:
+                yield from _fields(value, f"{prefix}{name}.", depth + 1)
+        elif isinstance(value, (str, int, float, list)) and not isinstance(value, bool):
+            yield prefix + name, value
+
+
+def _words_of(item: Any) -> str:
+    """The text of a message, in small letters."""
+    content = item.get("content") if isinstance(item, dict) else None
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    return " ".join(text for text in texts if isinstance(text, str)).casefold()
+
+
+def _by_task(samples: Iterable[_Sample]) -> list[list[_Sample]]:
+    tasks: dict[Any, list[_Sample]] = {}
+    for sample in samples:
+        tasks.setdefault(str(sample.task), []).append(sample)
+    return list(tasks.values())
+
+
+def _is_of_the_task(samples: Sequence[_Sample], value_of: Callable[[_Sample], Any]) -> bool:
+    """Whether all attempts at a task have one value, and tasks have several."""
+    values = [[value_of(sample) for sample in task] for task in _by_task(samples)]
+    several = [task for task in values if len(task) > 1]
+    constant = _share(several, lambda task: all(value == task[0] for value in task)) if several else 1.0
+    return constant >= NEARLY_ALL and len({str(task[0]) for task in values}) > 1
+
+
+def _key_and_answer(samples: Sequence[_Sample]) -> tuple[str, str]:
+    """The key and the answer that the verifier read, where one of them or both have no telling name."""
+    rows = [sample.row for sample in samples[:LOOKED_AT]]
+    if _have_key(rows) and _have_answer(rows):
+        return "", ""
+    present = Counter(name for sample in samples for name in sample.scalars)
+    names = [name for name, number in present.items() if number >= MOSTLY * len(samples)]
+    of_tasks = [name for name in names if _is_of_the_task(samples, partial(_text_of, field=name))]
+    named_key = next((key.field for row in rows if (key := key_of(gold_fields(row)))), "") if _have_key(rows) else ""
+    named_answer = next((pair[0] for row in rows if (pair := answer_field(row))), "") if _have_answer(rows) else ""
+    keys = [named_key] if named_key else of_tasks
+    answers = [named_answer] if named_answer else [name for name in names if name not in of_tasks]
+    best = max(
+        (
+            (_apart(samples, partial(_are_equal, key, answer)), -place, key, answer)
+            for place, (key, answer) in enumerate((key, answer) for key in keys for answer in answers)
+        ),
+        default=(0.0, 0, "", ""),
+    )
+    if best[0] >= APART:
+        return "" if named_key else best[2], "" if named_answer else best[3]
+    if named_key or named_answer:
+        return "", ""
+    unasked = [key for key in keys if _share(samples, partial(_is_asked, key)) < 1 - MOSTLY]
+    stated = [(_apart(samples, partial(_is_stated, key)), -place, key) for place, key in enumerate(unasked)]
+    share, _, field = max(stated, default=(0.0, 0, ""))
+    return (field, "") if share >= APART else ("", "")
+
+
+def _apart(samples: Sequence[_Sample], test: Callable[[_Sample], bool]) -> float:
+    """By how much more often passes than failures show something; 0 where it is not mostly there in passes."""
+    passes = _share([sample for sample in samples if sample.passed], test)
+    failures = _share([sample for sample in samples if not sample.passed], test)
+    return passes - failures if passes >= MOSTLY and failures <= SELDOM else 0.0
+
+
+def _are_equal(key: str, answer: str, sample: _Sample) -> bool:
+    one, other = _text_of(sample, key), _text_of(sample, answer)
+    return bool(one and other) and same(other, one)
+
+
+def _text_of(sample: _Sample, field: str) -> str:
+    text = sample.scalars.get(field)
+    if text is None:
+        value = value_at(sample.row, field)
+        text = str(value[0] if isinstance(value, list) and len(value) == 1 else value or "")
+    return text.strip() if len(text) <= LONGEST else ""
+
+
+def _is_asked(key: str, sample: _Sample) -> bool:
+    """Whether the prompt holds the text of a field: what a task is about is named in its answers, and is no key."""
+    return _text_of(sample, key).casefold() in sample.prompt
+
+
+def _is_stated(key: str, sample: _Sample) -> bool:
+    """Whether the final message states a key, by itself and not as a part of a word or of a number."""
+    words = _text_of(sample, key).casefold()
+    at = sample.final.find(words) if len(words) > 1 else -1
+    if at < 0:
+        return False
+    before, after = sample.final[:at][-1:], sample.final[at + len(words) :][:1]
+    return not (before.isalnum() and words[0].isalnum()) and not (after.isalnum() and words[-1].isalnum())
+
+
+def _actions(samples: Sequence[_Sample]) -> ActionFields | None:
+    """A list that names tools with arguments, the same in all attempts at a task, and not done in many failures."""
+    tools = {name for sample in samples for name in sample.calls}
+    for field in _record_fields(samples):
+        entries = [entry for sample in samples for entry in sample.records.get(field, ())]
+        shapes = Counter(shape for entry in entries if (shape := _action_shape(entry, tools)) is not None)
+        if not shapes or len(entries) < FEWEST:
+            continue
+        (tool, arguments), number = shapes.most_common(1)[0]
+        if number < 0.9 * len(entries):
+            continue
+        learned = ActionFields(field, tool, arguments)
+        if _is_of_the_task(samples, partial(_records_text, field)) and _is_left_undone(samples, learned):
+            return learned
+    return None
+
+
+def _records_text(field: str, sample: _Sample) -> bytes:
+    return canonical(sample.records.get(field))
+
+
+def _is_left_undone(samples: Sequence[_Sample], actions: ActionFields) -> bool:
+    """Whether failures lack an action of the list: a list of what was done lacks none."""
+    failures = [sample for sample in samples if not sample.passed and sample.records.get(actions.field)]
+    return _share(failures, partial(_lacks, actions)) > SOME
+
+
+def _lacks(actions: ActionFields, sample: _Sample) -> bool:
+    return any(entry.get(actions.tool) not in sample.calls for entry in sample.records[actions.field])
+
+
+def _record_fields(samples: Sequence[_Sample]) -> list[str]:
+    """The lists of objects that most rows have, in the order of the rows."""
+    present = Counter(name for sample in samples for name in sample.records)
+    return [name for name, number in present.items() if number >= 0.5 * len(samples)]
+
+
+def _action_shape(entry: Mapping[str, Any], tools: set[str]) -> tuple[str, str] | None:
+    """The key that names a tool and the one that holds its arguments, where an entry has one of each."""
+    tool = [name for name, value in entry.items() if isinstance(value, str) and value in tools]
+    arguments = [name for name, value in entry.items() if isinstance(value, dict) or _is_object(value)]
+    return (tool[0], arguments[0]) if len(tool) == len(arguments) == 1 else None
+
+
+def _is_object(value: Any) -> bool:
+    if not isinstance(value, str) or value.lstrip()[:1] != "{":
+        return False
+    try:
+        return isinstance(orjson.loads(value), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _checks(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFields | None:
+    """A list whose entries have all the same state in passes, while most failures have another one among theirs."""
+    for field in _record_fields([*passes, *failures]):
+        entries = [entry for sample in (*passes, *failures) for entry in sample.records.get(field, ())]
+        keys = Counter(key for entry in entries for key, value in entry.items() if isinstance(value, str))
+        whole = [key for key, number in keys.items() if number >= NEARLY_ALL * len(entries)]
+        states = [key for key in whole if 1 < _different(entries, key) <= MOST_STATES]
+        for state in states if len(whole) > 1 else ():
+            passing = Counter(entry.get(state) for sample in passes for entry in sample.records.get(field, ()))
+            word, number = next(iter(passing.most_common(1)), ("", 0))
+            failing = [sample for sample in failures if sample.records.get(field)]
+            if (
+                number > 0
+                and number >= NEARLY_ALL * passing.total()
+                and len(failing) >= FEWEST
+                and _share(failing, partial(_has_another, field, state, word)) >= MOSTLY
+            ):
+                name = max((key for key in whole if key != state), key=partial(_different, entries))
+                return CheckFields(field, name, state, str(word))
+    return None
+
+
+def _has_another(field: str, state: str, word: Any, sample: _Sample) -> bool:
+    return any(entry.get(state) != word for entry in sample.records[field])
+
+
+def _different(entries: Sequence[Mapping[str, Any]], key: str) -> int:
+    """How many different values a key has."""
+    return len({entry.get(key) for entry in entries})

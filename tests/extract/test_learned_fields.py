@@ -1,0 +1,156 @@
+"""Fields whose names say nothing: what passes and failures show of them is learned, and nothing that they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import ABSENT, Json, analysed, message, read, response, row, write
+
+from blade.engine.learning import with_learned_fields
+from blade.extract.checks import CheckFields, checks_of
+from blade.extract.declared import NOTHING, Declared
+from blade.extract.learned_fields import NO_FIELDS, LearnedFields, is_untold, learn
+from blade.extract.reference import ActionFields, reference_actions
+
+NAMES_OF_COLOURS = (
+    "amber",
+    "beige",
+    "coral",
+    "denim",
+    "ebony",
+    "flax",
+    "grape",
+    "hazel",
+    "ivory",
+    "jade",
+    "khaki",
+    "lime",
+)
+
+
+def answered(task: int, attempt: int, *, right: bool, **fields: Any) -> Json:
+    colour = NAMES_OF_COLOURS[task]
+    said = colour if right else NAMES_OF_COLOURS[(task + 1 + attempt) % len(NAMES_OF_COLOURS)]
+    plain = {"expected_answer": ABSENT, "extracted_answer": ABSENT, "region": f"zone {task % 3}"}
+    output = response(message(f"I looked at it twice. The colour is {said}."))
+    return row(task, attempt, 1.0 if right else 0.0, response=output, **plain, **fields)
+
+
+def runs_of(make: Any) -> list[Json]:
+    """Twelve tasks with two attempts each, of which every second one passes."""
+    return [make(task, attempt, right=(task + attempt) % 2 == 0) for task in range(12) for attempt in range(2)]
+
+
+def with_sheet(task: int, attempt: int, *, right: bool) -> Json:
+    said = NAMES_OF_COLOURS[task] if right else NAMES_OF_COLOURS[(task + 1 + attempt) % 12]
+    return answered(task, attempt, right=right, on_sheet=NAMES_OF_COLOURS[task], heard=said)
+
+
+def test_a_key_equals_the_answer_in_passes() -> None:
+    assert learn(runs_of(with_sheet)) == LearnedFields("on_sheet", "heard")
+
+
+def test_a_key_alone_is_stated_by_passes() -> None:
+    rows = runs_of(lambda task, attempt, right: answered(task, attempt, right=right, on_sheet=NAMES_OF_COLOURS[task]))
+    assert learn(rows) == LearnedFields("on_sheet")
+
+
+def test_what_the_prompt_names_is_no_key() -> None:
+    def asked(task: int, attempt: int, *, right: bool) -> Json:
+        made = answered(task, attempt, right=right, on_sheet=NAMES_OF_COLOURS[task])
+        made["responses_create_params"]["input"][0]["content"] = f"What of {NAMES_OF_COLOURS[task]}?"
+        return made
+
+    assert learn(runs_of(asked)) == NO_FIELDS
+
+
+def test_a_field_that_failures_equal_as_often_is_no_key() -> None:
+    rows = runs_of(lambda task, attempt, right: answered(task, attempt, right=right, one=f"v{task}", two=f"v{task}"))
+    assert learn(rows) == NO_FIELDS
+
+
+def test_a_field_with_a_telling_name_needs_no_learning() -> None:
+    rows = [row(task, attempt, float(attempt)) for task in range(12) for attempt in range(2)]
+    assert not is_untold(rows)
+    assert learn(rows) == NO_FIELDS
+
+
+def test_too_few_rows_show_nothing() -> None:
+    assert learn(runs_of(with_sheet)[:10]) == NO_FIELDS
+
+
+def call(name: str, **arguments: str) -> Json:
+    import json  # noqa: PLC0415 - beside its only use
+
+    return {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "call_id": name, "id": name}
+
+
+def with_moves(task: int, attempt: int, *, right: bool) -> Json:
+    wanted = [{"move": "paint", "how": {"wall": f"w{task}"}}]
+    steps = [call("look", wall=f"w{task}"), *([call("paint", wall=f"w{task}")] if right else [])]
+    done = [{"move": step["name"], "how": {"wall": f"w{task}"}} for step in steps]
+    plain = {"expected_answer": ABSENT, "extracted_answer": ABSENT}
+    output = response(*steps, message("Done."))
+    return row(task, attempt, 1.0 if right else 0.0, response=output, wanted=wanted, done=done, **plain)
+
+
+def test_expected_actions_name_tools_and_are_not_what_was_done() -> None:
+    assert learn(runs_of(with_moves)) == LearnedFields(actions=ActionFields("wanted", "move", "how"))
+    learned = ActionFields("wanted", "move", "how")
+    assert reference_actions(with_moves(3, 0, right=True)) is None
+    assert reference_actions(with_moves(3, 0, right=True), None, learned) == ("wanted", [("paint", {"wall": "w3"})])
+
+
+def with_probes(task: int, attempt: int, *, right: bool) -> Json:
+    probes = [{"probe": name, "light": "green"} for name in ("door", "roof", "cellar")]
+    if not right:
+        probes[task % 3]["light"] = "red" if attempt else "dark"
+    return answered(task, attempt, right=right, inspection={"probes": probes})
+
+
+def test_checks_have_one_state_in_passes() -> None:
+    learned = CheckFields("inspection.probes", "probe", "light", "green")
+    assert learn(runs_of(with_probes)) == LearnedFields(checks=learned)
+    (checks,) = checks_of(with_probes(1, 0, right=False), learned)
+    assert [(check.name, check.passed) for check in checks.checks] == [
+        ("door", True),
+        ("roof", False),
+        ("cellar", True),
+    ]
+    assert checks.checks[1].field == "inspection.probes.1.light"
+
+
+def test_states_that_passes_mix_are_no_verdicts() -> None:
+    def mixed(task: int, attempt: int, *, right: bool) -> Json:
+        probes = [{"probe": name, "light": ("green", "red")[(task + place) % 2]} for place, name in enumerate("abc")]
+        return answered(task, attempt, right=right, probes=probes)
+
+    assert learn(runs_of(mixed)) == NO_FIELDS
+
+
+def test_what_is_learned_is_part_of_the_key_of_the_cache() -> None:
+    assert Declared(learned=LearnedFields("on_sheet")).key != NOTHING.key
+    assert with_learned_fields([NOTHING], []) == [NOTHING]
+
+
+@pytest.fixture(scope="module")
+def unnamed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("unnamed") / "rollouts.jsonl", runs_of(with_sheet))
+
+
+def test_the_report_says_what_was_learned_and_uses_it(unnamed: Path) -> None:
+    analysis = analysed(unnamed)
+    (run,) = analysis.runs
+    assert run.provenance.learned == {"key": "on_sheet", "answer": "heard"}
+    facts = read(unnamed)[0].facts
+    assert facts["gold"].to_list()[:3] == ["amber", "amber", "beige"]
+    assert facts["answer"].to_list()[:3] == ["amber", "coral", "coral"]
+    assert [mode.name for mode in analysis.modes] == ["wrong answer"]
+
+
+def test_one_run_alone_and_two_together_learn_the_same(unnamed: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "other.jsonl", runs_of(with_sheet))
+    learned = [run.provenance.learned for run in analysed(unnamed, other).runs]
+    assert learned == [{"key": "on_sheet", "answer": "heard"}] * 2
