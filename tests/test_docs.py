@@ -274,7 +274,7 @@ def test_no_file_names_a_place_on_somebodys_machine_or_a_package_registry() -> N
         if b"\0" in content:
             continue
         text = content.decode("utf-8", errors="replace")
-        hosts = [host for host in HOST.findall(text) if host not in KNOWN_HOSTS and not host.endswith(RESERVED)]
+        hosts = [host for host in HOST.findall(text) if host not in KNOWN_HOSTS and not host.lower().endswith(RESERVED)]
         bad = [*MACHINE_PATH.findall(text), *hosts]
         found += [f"{path.relative_to(ROOT)}: {word}" for word in bad]
     assert found == []

@@ -95,7 +95,7 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
         "sampling": {**provenance.sampling},
         "sampling_varies": list(provenance.sampling_varies),
         "config": {"file": provenance.config_file} if provenance.config_file else None,
-        **({"learned_fields": dict(provenance.learned)} if provenance.learned else {}),
+        "learned_fields": dict(provenance.learned),
         "notes": provenance.notes,
         "tasks": run.tasks,
         "rollouts": run.rollouts,
