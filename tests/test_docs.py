@@ -48,7 +48,7 @@ KNOWN_HOSTS = {
 """The licence, the schema's dialect, the mark of a large-file pointer, this machine, the namespace of pictures, and
 hostile links in tests."""
 
-RESERVED = (".example", ".invalid", ".test")
+RESERVED = (".example", ".invalid", ".test", ".example.com", ".example.net", ".example.org")
 """Names that belong to nobody: kept free for examples."""
 
 
