@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import ABSENT, Json, analysed, message, read, response, row, write
+from tests.gym_rows import ABSENT, Json, analysed, given, message, read, response, row, write
 
 from blade.engine.learning import with_learned_fields
 from blade.extract.checks import CheckFields, checks_of
@@ -154,3 +154,12 @@ def test_one_run_alone_and_two_together_learn_the_same(unnamed: Path, tmp_path: 
     other = write(tmp_path / "other.jsonl", runs_of(with_sheet))
     learned = [run.provenance.learned for run in analysed(unnamed, other).runs]
     assert learned == [{"key": "on_sheet", "answer": "heard"}] * 2
+
+
+def test_inputs_that_tell_the_key_leave_nothing_to_learn(tmp_path: Path) -> None:
+    write(tmp_path / "run_rollouts.jsonl", runs_of(with_sheet))
+    write(
+        tmp_path / "run_materialized_inputs.jsonl", [given(task, attempt) for task in range(12) for attempt in range(2)]
+    )
+    (run,) = analysed(tmp_path).runs
+    assert run.provenance.learned == {}

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from blade.engine.classify import ClassifiedFile
 from blade.engine.plan import RunPlan
 from blade.extract.declared import Declared
-from blade.extract.learned_fields import is_untold, learn
+from blade.extract.learned_fields import is_told, is_untold, learn
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.remote_paths import is_remote
 
@@ -23,14 +24,16 @@ def with_learned_fields(declared: Sequence[Declared], plans: Sequence[RunPlan]) 
     """The declarations of runs with what the rows show; runs whose rows have the same fields show it together."""
     shapes: dict[frozenset[str], list[int]] = {}
     for number, plan in enumerate(plans):
-        rows = _first_rows(plan, FIRST_ROWS, MOST_BYTES)
-        if rows and is_untold(rows):
+        rows = _first_rows(plan.rollouts, FIRST_ROWS, MOST_BYTES)
+        if rows and is_untold(rows) and not is_told(_first_rows(plan.of("inputs"), FIRST_ROWS, MOST_BYTES)):
             shapes.setdefault(frozenset(rows[0]), []).append(number)
     extended = list(declared)
     for numbers in shapes.values():
         share = len(numbers)
         rows = [
-            row for number in numbers for row in _first_rows(plans[number], MOST_ROWS // share, MOST_BYTES // share)
+            row
+            for number in numbers
+            for row in _first_rows(plans[number].rollouts, MOST_ROWS // share, MOST_BYTES // share)
         ]
         learned = learn(rows, declared[numbers[0]].reward_field)
         for number in numbers if learned else ():
@@ -38,10 +41,10 @@ def with_learned_fields(declared: Sequence[Declared], plans: Sequence[RunPlan]) 
     return extended
 
 
-def _first_rows(plan: RunPlan, most: int, most_bytes: int) -> list[dict[str, Any]]:
-    """The first rows of a run that can be read; none of files that lie elsewhere."""
+def _first_rows(files: Sequence[ClassifiedFile], most: int, most_bytes: int) -> list[dict[str, Any]]:
+    """The first rows that can be read; none of files that lie elsewhere."""
     rows: list[dict[str, Any]] = []
-    for item in plan.rollouts:
+    for item in files:
         if len(rows) < most and not is_remote(item.path):
             rows += _rows_of(item.path, most - len(rows), most_bytes)
     return rows

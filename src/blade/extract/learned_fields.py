@@ -99,6 +99,11 @@ def is_untold(rows: Sequence[dict[str, Any]]) -> bool:
     return any(sample.records for sample in samples) and not (with_actions and _have_checks(rows))
 
 
+def is_told(inputs: Sequence[dict[str, Any]]) -> bool:
+    """Whether the inputs of a run tell by name what was expected: its rows need not."""
+    return _have_actions(inputs) or _share(inputs, gold_fields) > 0.5
+
+
 def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> LearnedFields:
     """What the fields of these rows are, as far as passes and failures show it and names do not."""
     rewarded = [(row, reward) for row in rows if (reward := reward_facts(row, reward_field)["reward"]) is not None]
