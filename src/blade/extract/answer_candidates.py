@@ -78,6 +78,8 @@ _NAMED = late_regex(
     r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`.!]{0,5}$"
 )
 _MARK = late_regex(r"\*\*([^*\n]{1,80})\*\*")
+_IS_NUMBER = late_regex(r"[^\d\n?]{1,80} (?:is|are|equals|=) ([-−+]?[$€£]?(?:\d[\d,]*)?\.?\d+%?)\.?$")
+"""A line that is one sentence, ends with a number and has no other: "The result is 42." """
 _SENTENCES = {"label", "phrase", "mark", "line"}
 
 
@@ -221,6 +223,9 @@ def _last_line(text: str) -> Iterator[AnswerCandidate]:
     named = _NAMED.search(line)
     if named:
         yield _reading(text, start + named.start(1), start + named.end(1), "line")
+        return
+    if number := _IS_NUMBER.match(line):
+        yield _reading(text, start + number.start(1), start + number.end(1), "line")
         return
     marked = list(_MARK.finditer(line))
     if len(marked) == 1 and marked[0].group(0) != line.strip():
