@@ -54,7 +54,8 @@ def test_the_expected_number_inside_other_words() -> None:
     (sentence,) = answer_shapes.brief(shapes_answer)
     assert sentence.text == (
         "2 of 4 failures and 0 of 3 passes show the expected number, and no other, inside other words: 2 tasks (0 and "
-        "1). In 0, attempt 0 of run-a, the answer is 'The result is 12', the key '12'."
+        "1). In 0, attempt 0 of run-a, the answer is 'The result is 12', the key '12'. Counted as passes: run-a 42.9% "
+        "→ 71.4% of judged rollouts."
     )
     (step,) = answer_shapes.advise(shapes_answer)
     assert (step.kind, step.rollouts, step.before_scores) == ("harness", 2, True)
@@ -62,6 +63,33 @@ def test_the_expected_number_inside_other_words() -> None:
     assert step.because.text == (
         "These failures give the expected number, and no other, inside other words: run-a 2 of its 4."
     )
+
+
+def test_a_form_that_the_prompt_asks_for_is_not_asked_for_again() -> None:
+    answers = [case(n, f"The result is {n}0", f"{n}0", passed=False, kinds=("text", "number")) for n in range(1, 4)]
+    for one in answers:
+        one.observed["answer"]["wanted"] = "label"
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*answers, *right(3)])])
+    assert shapes_answer is not None
+    (sentence,) = answer_shapes.brief(shapes_answer)
+    assert "The prompt asks for a form in 3 of these 3 tasks, and these answers do not have it." in sentence.text
+    (step,) = answer_shapes.advise(shapes_answer)
+    assert step.change.startswith("Decide whether the form is part of the task: if not, have the verifier read")
+    answers[0].observed["answer"]["wanted"] = "letter"
+    shapes_answer = answer_shapes.ask([run_of("run-a", [*answers, *right(3)])])
+    assert shapes_answer is not None
+    (sentence,) = answer_shapes.brief(shapes_answer)
+    assert "The prompt asks" not in sentence.text
+
+
+def test_an_answer_that_was_cut_short_has_no_form_of_its_own() -> None:
+    cut = [
+        replace(case(n, "so we " * 60, f"{n}7", passed=False, kinds=("text", "number")), state="truncated")
+        for n in range(9)
+    ]
+    assert shapes([*cut, *right(9)]) == {}
+    ended = [case(n, "so we " * 60, f"{n}7", passed=False, kinds=("text", "number")) for n in range(9)]
+    assert "long" in shapes([*ended, *right(9)])
 
 
 def test_a_form_in_which_others_pass_puts_no_score_in_doubt() -> None:

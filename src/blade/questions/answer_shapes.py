@@ -9,13 +9,13 @@ from typing import Any
 
 from blade.diagnosis.answer_groups import Given, task_answers
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.number_forms import form_change, form_words, has_number_in_words, number_form, number_of
 from blade.diagnosis.unread_messages import NOTHING, PROGRAM, unread_messages
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, NUMBER
-from blade.extract.equivalent import value_of
 from blade.extract.given_answer import SHORT
-from blade.extract.same_answer import bare, normal
-from blade.late_regex import late_regex
+from blade.extract.same_answer import normal
+from blade.model import Status
 from blade.questions import SURE, TASKS_PER_CLASS, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import exact_p
@@ -42,8 +42,6 @@ LONGER = 5
 MOST_SHAPES = 6
 MOST_POWER = 12
 FEWEST_CHARACTERS = 3
-FEWEST_LETTERS = 4
-"""Fewer letters beside a number are its unit."""
 WORTH = 0.05
 """So many of the failures make a shape one for the first screen."""
 UNREAD, HELD, REFUSED, DEFAULT, KIND, LENGTH = "unread", "held", "refused", "default", "kind", "long"
@@ -71,14 +69,15 @@ _KINDS = {
     "text": "words",
 }
 _MISSPELT = {REORDERED, LONGER_BY_ONE, SHORTER_BY_ONE}
+_BROKEN_OFF = (Status.TRUNCATED.value, Status.TIMED_OUT.value)
 _BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE, IN_WORDS, *_MISSPELT}
 """Shapes that are measured at the key itself: one that no pass has needs no test."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The shapes that failures have and passes do not, with their counts in both, per run."""
-    tasks = task_answers(case for run in runs for case in judged(run))
-    rows = [entry for task in tasks.values() for entry in task.rows]
+    cases = [case for run in runs for case in judged(run)]
+    rows = [entry for task in task_answers(cases).values() for entry in task.rows]
     failures = [entry for entry in rows if not entry.case.passed]
     if not failures:
         return None
@@ -96,7 +95,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         failed = [entry for entry in failures if id(entry.case) in here]
         several = shape not in _MISSPELT or len({entry.case.key for entry in failed}) >= FEWEST_TASKS
         if len(failed) >= FEWEST and several and corrected.get(shape, 0.0) <= SURE:
-            entries.append(_entry(shape, failed, rows, here, names))
+            form = {"form": number_form(failed, cases, names)} if shape == IN_WORDS else {}
+            entries.append(_entry(shape, failed, rows, here, names) | form)
     entries.sort(key=lambda entry: (-entry["failures"], entry["shape"]))
     constant = [entry for name in names for entry in _one_for_all(name, rows)]
     if not entries and not constant:
@@ -142,12 +142,14 @@ def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
     }
     by_case = {}
     for entry in rows:
-        if entry.empty:
+        if entry.case.state in _BROKEN_OFF:
+            shapes = {UNREAD} if entry.empty else set()  # what was cut short has no form of its own
+        elif entry.empty:
             shapes = {HELD if entry.seen.get("stated_meets") else UNREAD}
             shapes |= {REFUSED} if "over_refusal" in entry.case.fired() else set()
         elif entry.text:
             shapes = {name for name, rule in rules.items() if rule(entry)} | set(_off(entry)) | set(_misspelt(entry))
-            shapes |= {IN_WORDS} if _in_words(entry) else set()
+            shapes |= {IN_WORDS} if has_number_in_words(entry) else set()
             shapes |= set(_other_kind(entry)) if shapes.isdisjoint(_MISSPELT | {IN_WORDS}) else set()
         else:
             shapes = set()
@@ -159,15 +161,6 @@ def _other_kind(entry: Given) -> Iterator[str]:
     """Such as `kind none number`: no answer is expected, and a number was given."""
     if entry.key and not entry.meets and entry.seen["kind"] != entry.seen["key_kind"]:
         yield f"{KIND} {entry.seen['key_kind']} {entry.seen['kind']}"
-
-
-def _in_words(entry: Given) -> bool:
-    """Whether a short answer holds one number, the expected one, between words: only its form can be wrong."""
-    if not entry.key or entry.meets or entry.seen["key_kind"] != NUMBER or entry.seen["length"] > SHORT:
-        return False
-    numbers = _NUMBERS.findall(entry.text)
-    letters = sum(map(str.isalpha, entry.text))
-    return len(numbers) == 1 and letters >= FEWEST_LETTERS and _number(numbers[0]) == _number(entry.key[0]) is not None
 
 
 def _whole(entry: Given) -> str | int:
@@ -225,7 +218,7 @@ def _off(entry: Given) -> Iterator[str]:
     """Exact relations of a number to the expected one."""
     if not entry.key or entry.meets or entry.seen["key_kind"] != NUMBER:
         return
-    given, wanted = _number(entry.text), _number(entry.key[0])
+    given, wanted = number_of(entry.text), number_of(entry.key[0])
     if not given or not wanted:
         return
     if given == -wanted:
@@ -236,13 +229,7 @@ def _off(entry: Given) -> Iterator[str]:
         yield INVERSE
 
 
-_NUMBERS = late_regex(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?")
 _POWERS = frozenset(Fraction(10) ** power for power in range(-MOST_POWER, MOST_POWER + 1) if power)
-
-
-def _number(text: str) -> Fraction | None:
-    value = value_of(text)
-    return value if value is not None else value_of(bare(normal(text)) or "")
 
 
 def _chance(shape: str, rows: Sequence[Given], here: set[int], names: Sequence[str]) -> float | None:
@@ -321,6 +308,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             (
                 _told(place, entry),
                 *_quote(entry),
+                *_form(place, entry),
                 *_told_messages(place, entry),
                 *_told_keeping(place, entry, answer["runs"]),
             )
@@ -368,7 +356,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["shapes"]):
         if entry["shape"] == IN_WORDS and entry["failures"] >= WORTH * entry["of_failures"]:
             quotes = [part for sentence in _quote(entry) for part in (" ", *sentence.parts)]
-            yield Sentence((*_told(place, entry).parts, *quotes))
+            forms = [part for sentence in _form(place, entry) for part in (" ", *sentence.parts)]
+            yield Sentence((*_told(place, entry).parts, *quotes, *forms))
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
@@ -397,8 +386,7 @@ def _settle_form(answer: Mapping[str, Any]) -> Iterator[Advice]:
             by_run = zip(answer["runs"], entry["runs"], answer["failures"], strict=True)
             yield Advice(
                 "harness",
-                "Say in the prompt that the number must stand alone, or have the verifier read the number out of its "
-                "words, and score the stored answers again",
+                form_change(entry["form"]),
                 say(
                     "These failures give the expected number, and no other, inside other words: {runs}.",
                     runs=listed([f"{run} {own:,} of its {failures:,}" for run, own, failures in by_run if own]),
@@ -421,6 +409,11 @@ def _told(place: int, entry: Mapping[str, Any]) -> Sentence:
         tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *at, "of_tasks"),
         list=task_list(entry["tasks"]),
     )
+
+
+def _form(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    if entry.get("form"):
+        yield from form_words(entry["form"], ("investigation", "answer_shapes", "shapes", place, "form"))
 
 
 def _told_messages(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
