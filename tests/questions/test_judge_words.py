@@ -90,3 +90,15 @@ def test_only_the_words_of_a_judge_are_read() -> None:
     long = "The answer omits all that was asked for, and says something else. "
     assert judge_texts({"verifier": {"explanation": long}, "response": {"explanation": long * 2}}) == [long.strip()]
     assert judge_texts({"parsed_output": {"explanation": long}, "judge_prompt": long, "reason": "too short"}) == []
+
+
+def test_of_a_verdict_in_parts_only_what_was_denied_is_read() -> None:
+    praise, fault = (
+        f"The step of number {place} {says} what the policy that it was given asks for. "
+        for place, says in ((1, "keeps"), (2, "lacks"))
+    )
+    parts = [{"reward": 1, "explanation": praise}] * 9 + [{"reward": 0, "explanation": fault}]
+    assert judge_texts({"judge": parts}) == [fault.strip()], "it stands behind more than are read"
+    deeper = [{"index": place, "verification_result": part} for place, part in enumerate(parts)]
+    assert judge_texts({"judge": {"messages": deeper}}) == [fault.strip()]
+    assert judge_texts({"judge": parts[:9]}) == [praise.strip()], "where nothing was denied, all is read"

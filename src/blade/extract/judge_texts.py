@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from blade.extract.checks import verdict
 from blade.extract.names import words
 
 SHORTEST = 60
 """Fewer characters are a verdict, and no reason."""
 DEEPEST = 10
 MOST_ITEMS = 8
+_GRADES = ("reward", "score", "passed", "pass", "correct", "met", "satisfied", "success", "verdict")
 _REASONS = frozenset(
     "explanation reason rationale reasoning feedback critique justification comment judgement grounds "
     "remark remarks".split()
@@ -38,7 +40,7 @@ def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[s
         if speaks and len(value.strip()) >= SHORTEST:
             yield value
     elif isinstance(value, list) and depth < DEEPEST:
-        for entry in value[:MOST_ITEMS]:
+        for entry in (_denied(value) or value)[:MOST_ITEMS]:
             yield from _texts(entry, speaks=speaks, judging=judging, depth=depth + 1)
     elif isinstance(value, dict) and depth < DEEPEST:
         for name, inner in value.items():
@@ -49,3 +51,14 @@ def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[s
             yield from _texts(
                 inner, speaks=speaks or is_reason, judging=judging and not _VERIFIERS.isdisjoint(parts), depth=depth + 1
             )
+
+
+def _denied(entries: list[Any]) -> list[Any]:
+    """The parts of a verdict, each with a grade of its own, that were denied; what a judge praises is no fault."""
+    return [entry for entry in entries if isinstance(entry, dict) and _is_denied(entry)]
+
+
+def _is_denied(entry: Mapping[str, Any]) -> bool:
+    """Whether a part of a verdict got no point; its grade may stand one level deeper."""
+    records = (entry, *(inner for inner in entry.values() if isinstance(inner, dict)))
+    return any(verdict(record[name]) is False for record in records for name in _GRADES if record.get(name) is not None)
