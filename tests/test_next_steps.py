@@ -145,6 +145,19 @@ def test_where_nothing_is_to_be_changed_it_says_what_would_tell_why(tmp_path: Pa
     )
 
 
+def test_where_nothing_says_what_a_pass_is_no_task_is_called_failing(tmp_path: Path) -> None:
+    rows = [row(task, reward=0.3 + task / 100, expected_answer=None, extracted_answer=None) for task in range(12)]
+    analysis = replace(analysed(write(tmp_path / "a.jsonl", rows)), interventions=())
+    (sentence,) = told(analysis)
+    assert sentence.startswith("Next (evidence): Get ")
+    assert sentence.endswith(
+        "and read the rollouts with the lowest rewards (blade reading-list): for 12 tasks of a nothing recorded tells "
+        "what keeps the reward below a full score."
+    )
+    moved = {"reward_parts": {"runs": [{"run": "a"}]}}
+    assert told(replace(analysis, investigation=moved)) == []
+
+
 def _heads(*paths: str | Path) -> list[str]:
     return [sentence.text for sentence in next_steps(analysed(*paths))]
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from blade.advice import advised
 from blade.counting.lost_rollouts import mostly_lost
+from blade.counting.passing import UNIT
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
 from blade.diagnosis.interventions import own_errors_words
@@ -92,9 +93,21 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
 
 def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
     """Where no change is proposed for a failure: what would tell why tasks of the last run fail, where many do."""
-    run = analysis.runs[-1].name
+    last = analysis.runs[-1]
+    run = last.name
     needs = in_short(label.missing for label in analysis.labels if label.run == run)
     unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT, 0)
+    if last.score_threshold is None:
+        if needs and unknown >= fewest and not _is_moved_by_one_score(analysis, run):
+            yield say(
+                "Next (evidence): Get {needs}, and read the rollouts with the lowest rewards (blade reading-list): for "
+                "{tasks} of {run} nothing recorded tells what keeps the reward below {best}.",
+                needs=listed(needs[:NEEDS_TOLD]),
+                tasks=fact(count(unknown, "task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
+                run=name(run),
+                best="a full score" if last.scale == UNIT else "the best of the run",
+            )
+        return
     if needs and unknown >= fewest:
         reasons = "said_of_failures" in analysis.investigation
         silence = "only the words of the judge tell" if reasons else "nothing recorded tells"
@@ -106,6 +119,12 @@ def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
             tasks=fact(count(unknown, "failing task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
             run=name(run),
         )
+
+
+def _is_moved_by_one_score(analysis: Analysis, run: str) -> bool:
+    """Whether one score alone moves the rewards of a run, so that it is known what keeps them low."""
+    parts = analysis.investigation.get("reward_parts", {"runs": ()})
+    return any(entry["run"] == run for entry in parts["runs"])
 
 
 def _to_be_run(analysis: Analysis) -> Iterator[Sentence]:
