@@ -28,7 +28,7 @@ CAUSES = {
     "infrastructure": "infrastructure",
     "verifier": "the verifier",
     "truncation": "outputs cut off or out of time",
-    "malformed": "answers or results that could not be parsed",
+    "malformed": "answers or results that are missing or could not be parsed",
     "behaviour": "behaviour",
     "unresolved": "tasks without a normal attempt to compare with",
 }

@@ -187,7 +187,7 @@ def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:
         Status.SKIPPED: "not verified",
         Status.TIMED_OUT: "timed out",
         Status.TRUNCATED: "cut off",
-        Status.MALFORMED: "whose answer or result could not be parsed",
+        Status.MALFORMED: "whose answer or result is missing or could not be parsed",
     }
     status_counts = {status: run.statuses.get(status.value, 0) for status in words}
     status_counts[Status.TRUNCATED] -= spent

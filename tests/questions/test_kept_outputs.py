@@ -32,8 +32,8 @@ def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path
     answer = asked(tmp_path, rows(set(), {1, 9}), rows({0, 1, 2}, {0, 2, 9}))["kept_outputs"]
     assert words(kept_outputs.tell(answer)) == (
         "9 of 12 outputs that june and july both have are identical; 3 differ, all of them in metadata.language "
-        "latin (3 of 4). Of these 1 task came to pass (1) and 2 tasks came to fail (0 and 2); of the identical "
-        "ones none is judged differently."
+        "latin (3 of 4). Where they differ, 1 task has outputs that came to pass (1) and 2 tasks have outputs that "
+        "came to fail (0 and 2); of the identical ones none is judged differently."
     )
     assert not list(kept_outputs.advise(answer))
 

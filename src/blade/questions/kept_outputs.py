@@ -167,12 +167,14 @@ def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         differ="differs" if entry["other"] == 1 else "differ",
     )
     changed = [
-        f"{count(len(entry[key]), 'task')} {verb} ({task_list(entry[key])})" for key, verb in _VERBS if entry[key]
+        f"{count(len(entry[key]), 'task has', 'tasks have')} outputs that {verb} ({task_list(entry[key])})"
+        for key, verb in _VERBS
+        if entry[key]
     ]
     same = entry["same_judged_otherwise"]
     judged_otherwise = "none is" if not same else f"{same:,} {'is' if same == 1 else 'are'}"
     yield say(
-        "Of these {changed}; of the identical ones {same} judged differently.",
+        "Where they differ, {changed}; of the identical ones {same} judged differently.",
         changed=listed(changed) if changed else "no verdict changed",
         same=fact(judged_otherwise, same, *at, "same_judged_otherwise"),
     )
