@@ -151,8 +151,8 @@ def test_where_nothing_says_what_a_pass_is_no_task_is_called_failing(tmp_path: P
     (sentence,) = told(analysis)
     assert sentence.startswith("Next (evidence): Get ")
     assert sentence.endswith(
-        "and read the rollouts with the lowest rewards (blade reading-list): for 12 tasks of a nothing recorded tells "
-        "what keeps the reward below a full score."
+        "and read the rollouts with the lowest rewards (blade reading-list): for 12 tasks of a nothing that BLADE "
+        "reads tells what keeps the reward below a full score."
     )
     moved = {"reward_parts": {"runs": [{"run": "a"}]}}
     assert told(replace(analysis, investigation=moved)) == []

@@ -13,7 +13,7 @@ from blade.diagnosis.evidence_needed import in_short
 from blade.diagnosis.interventions import own_errors_words
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.remedies import OF_TASKS, ONLY_READING
-from blade.document import Advice, Sentence, say
+from blade.document import Advice, Fact, Sentence, say
 from blade.failure_words import named_words
 from blade.findings import Intervention
 from blade.limit_advice import more_room_words
@@ -97,27 +97,32 @@ def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
     run = last.name
     needs = in_short(label.missing for label in analysis.labels if label.run == run)
     unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT, 0)
+    reasons = "said_of_failures" in analysis.investigation
+    tasks = "task" if last.score_threshold is None else "failing task"
+    facts: dict[str, Fact | str] = {
+        "tasks": fact(count(unknown, tasks), unknown, "totals", "label_counts", run, INSUFFICIENT),
+        "run": name(run),
+    }
     if last.score_threshold is None:
-        if needs and unknown >= fewest and not _is_moved_by_one_score(analysis, run):
+        needs = [need for need in needs if "failing" not in need]  # nothing says what fails
+        read = "Get {needs}, and read" if needs else "Read"
+        silence = "only the words of the judge tell" if reasons else "nothing that BLADE reads tells"
+        if unknown >= fewest and not _is_moved_by_one_score(analysis, run):
             yield say(
-                "Next (evidence): Get {needs}, and read the rollouts with the lowest rewards (blade reading-list): for "
-                "{tasks} of {run} nothing recorded tells what keeps the reward below {best}.",
-                needs=listed(needs[:NEEDS_TOLD]),
-                tasks=fact(count(unknown, "task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
-                run=name(run),
+                f"Next (evidence): {read} the rollouts with the lowest rewards (blade reading-list): for {{tasks}} of "
+                f"{{run}} {silence} what keeps the reward below {{best}}.",
+                **({"needs": listed(needs[:NEEDS_TOLD])} if needs else {}),
                 best="a full score" if last.scale == UNIT else "the best of the run",
+                **facts,
             )
-        return
-    if needs and unknown >= fewest:
-        reasons = "said_of_failures" in analysis.investigation
+    elif needs and unknown >= fewest:
         silence = "only the words of the judge tell" if reasons else "nothing recorded tells"
         yield say(
             "Next (evidence): Get {needs}, and read {read} failures against their keys (blade reading-list): for "
             f"{{tasks}} of {{run}} {silence} whether the model, the key or the task is at fault.",
             needs=listed(needs[:NEEDS_TOLD]),
             read="ten" if unknown >= FEW_TASKS else "these",
-            tasks=fact(count(unknown, "failing task"), unknown, "totals", "label_counts", run, INSUFFICIENT),
-            run=name(run),
+            **facts,
         )
 
 

@@ -25,7 +25,7 @@ def test_tasks_are_told_from_the_lowest_reward_up_with_the_number_that_is_the_re
     answer = asked(tmp_path, rows)
     assert answer is not None
     assert words(lowest_rewards.tell(answer)).startswith(
-        "The mean reward of a task of one runs from 0.35 (task 11) to 0.9 (task 0), and the reward is quality in each "
+        "By task, the mean reward of one runs from 0.35 (task 11) to 0.9 (task 0), and the reward is quality in each "
         "of its 12 rollouts; language (1) is the same in all."
     )
     assert answer["shown"] == ["11", "10", "9", "8", "7", "6", "5", "4", "3", "2"]

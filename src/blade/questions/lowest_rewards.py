@@ -93,14 +93,18 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         same = f"; {listed(constant)} {'is' if len(constant) == 1 else 'are'} the same in all" if constant else ""
         is_one = f", and the reward is {entry['is']} in each of its {{rollouts}}" if entry["is"] else ""
         yield say(
-            "The mean reward of a task of {run} runs from {low} ({lowest}) to {high} ({highest})" + is_one + same + ".",
+            "By task, the mean reward of {run} runs from {low} ({lowest}) to {high} ({highest})" + is_one + same + ".",
             run=entry["run"],
             low=fact(plain(means[low]), means[low], *path, "tasks", low),
-            lowest=f"task {low}",
+            lowest=_task(low),
             high=fact(plain(means[high]), means[high], *path, "tasks", high),
-            highest=f"task {high}",
+            highest=_task(high),
             **({"rollouts": count(entry["rollouts"], "rollout")} if entry["is"] else {}),
         )
+
+
+def _task(label: str) -> str:
+    return f"task {label}" if label.isdecimal() else label
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
