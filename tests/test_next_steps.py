@@ -156,6 +156,9 @@ def test_where_nothing_says_what_a_pass_is_no_task_is_called_failing(tmp_path: P
     )
     moved = {"reward_parts": {"runs": [{"run": "a"}]}}
     assert told(replace(analysis, investigation=moved)) == []
+    rows = [row(task, reward=0.0, expected_answer=None, extracted_answer=None) for task in range(12)]
+    nothing = replace(analysed(write(tmp_path / "b.jsonl", rows)), interventions=())
+    assert "12 failing tasks of b" in told(nothing)[0], "where all is zero, all fails"
 
 
 def _heads(*paths: str | Path) -> list[str]:

@@ -98,12 +98,13 @@ def _to_be_settled(analysis: Analysis, fewest: int) -> Iterator[Sentence]:
     needs = in_short(label.missing for label in analysis.labels if label.run == run)
     unknown = count_labels(analysis.labels).get(run, {}).get(INSUFFICIENT, 0)
     reasons = "said_of_failures" in analysis.investigation
-    tasks = "task" if last.score_threshold is None else "failing task"
+    is_graded = last.score_threshold is None and bool(last.metrics["score"])  # where all is zero, all fails
+    tasks = "task" if is_graded else "failing task"
     facts: dict[str, Fact | str] = {
         "tasks": fact(count(unknown, tasks), unknown, "totals", "label_counts", run, INSUFFICIENT),
         "run": name(run),
     }
-    if last.score_threshold is None:
+    if is_graded:
         needs = [need for need in needs if "failing" not in need]  # nothing says what fails
         read = "Get {needs}, and read" if needs else "Read"
         silence = "only the words of the judge tell" if reasons else "nothing that BLADE reads tells"
