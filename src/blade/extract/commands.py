@@ -12,7 +12,8 @@ from blade.late_regex import late_regex
 LONGEST_COMMAND = 20_000
 _CODE_ENDS = frozenset(
     "py pyx js jsx ts tsx mjs c h cc cpp cxx hpp java go rs rb php sh bash sv v vh vhd vhdl scala kt swift cs pl lua r "
-    "jl hs ml ex exs erl clj dart sql ipynb cu f90 zig".split()
+    "jl hs ml ex exs erl clj dart sql ipynb cu f90 zig tcl pyi vue svelte hh m mm nim cr d f for pas adb ads asm s "
+    "groovy fs fsx vb elm rkt scm lisp cljs cljc coffee ps1 bat awk sol vala hx cob raku".split()
 )
 HEREDOC = late_regex(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
 PARTS = late_regex(r"&&|\|\||[;\n|]")

@@ -33,7 +33,11 @@ _EXACT = late_regex(
     r"exactly as|with(?:out)? (?:the )?units?)\b",
     re.IGNORECASE,
 )
-_DIGITS = late_regex(r"\b(?:decimal places?|significant (?:figures|digits)|rounded|round (?:to|your))\b", re.IGNORECASE)
+_DIGITS = late_regex(
+    r"\b(?:(?:one|two|three|four|five|six|\d+) decimals?|decimal places?|significant (?:figures|digits)|rounded|"
+    r"round (?:to|your))\b",
+    re.IGNORECASE,
+)
 """How many digits a number shall have: an answer with other digits is another one."""
 _NUMBER = late_regex(r"\d+(?:[.,]\d+)*")
 _FORM = late_regex(

@@ -34,6 +34,7 @@ TROUBLE = late_regex(
     r"\b(could|can|was|were|is|are|has|have|['’]m)(n['’]t|not| not)\b|\b(I|we) (did|do)(n['’]t| not)\b|\bunable\b|"
     r"\bnot (\w+ing|able|possible|installed|available|found|supported|verified|tested|exist|"
     r"complete|permitted|allowed|been)\b|\bfail(s|ed|ing|ure|ures)?\b|"
+    r"\b(I['’]?m|I am) afraid\b|"
     r"\bunfortunately\b|\bmissing\b|\bunavailable\b|\blimitations?\b|\bwithout (running|testing|access)\b|\buntested\b|"
     r"\b(an|this|these|with|got|received|returned|following|still) (\w+ )?(error|exception|warning)s?\b|"
     r"\bsorry\b|\bapologi[sz]e\b|\bI(['’]ve| have)? encounter(ed)?\b|\bhowever\b|\btimed? ?out\b|"
