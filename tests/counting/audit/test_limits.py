@@ -38,3 +38,11 @@ def test_stops_on_answers_after_all_numbers_of_turns_are_none(tmp_path: Path) ->
 def test_where_every_rollout_ends_on_an_answer_that_tells_of_no_limit(tmp_path: Path) -> None:
     rows = [_worked(task, 3 + task % 4, ends=False, passed=task % 2 == 0) for task in range(30)]
     assert _limits(tmp_path / "one.jsonl", rows) == []
+
+
+def test_the_longest_attempts_that_pass_like_the_others_reach_no_limit(tmp_path: Path) -> None:
+    rows = [_worked(task, 2 + task % 3, ends=True, passed=task % 2 == 0) for task in range(30)]
+    longest = [_worked(task, 6, ends=True, passed=task % 2 == 0) for task in range(30, 42)]
+    assert not _limits(tmp_path / "one.jsonl", rows + longest)
+    failing = [_worked(task, 6, ends=True) for task in range(30, 42)]
+    assert _limits(tmp_path / "two.jsonl", rows + failing)

@@ -21,6 +21,7 @@ from blade.counting.audit.recurring import SharedLine, counted_in
 from blade.counting.audit.silent_rows import Turns, never_started, without_turn
 from blade.counting.audit.unjudged import (
     endings,
+    null_verdicts,
     out_of_time,
     stops_on_the_way,
     troubled,
@@ -371,7 +372,7 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     if not failing:
         return set(), set()
     lacking = without_checks(rows) & failing
-    unjudged = troubled(rows, lacking)
+    unjudged = troubled(rows, lacking) | (null_verdicts(rows, list(run.columns())) & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:
         unjudged |= out_of_time(rows, bare, run.columns())

@@ -27,6 +27,8 @@ TIMES = 3.0
 """So many times as common as the values just below it, where there are any, a largest value is a heap."""
 BELOW = 0.1
 ON_ANSWER = "output"
+SHORT, AS_OFTEN = 20, 0.8
+"""A largest count below this may be the usual end of the longest attempts: it is where its rows pass as often."""
 NEARLY_ALL = 0.9
 
 
@@ -69,12 +71,20 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
         (_limit(name, value, places & own_rows, own_rows, passes, cut_rows), places & own_rows)
         for name, value, places in heaps
     ]
+    limits_and_rows = [(limit, places) for limit, places in limits_and_rows if not _is_usual_end(limit)]
     limits_and_rows.sort(key=lambda pair: -pair[0].rows)
     return [
         (limit, places)
         for at, (limit, places) in enumerate(limits_and_rows)
         if not any(2 * len(places & earlier_places) > len(places) for _, earlier_places in limits_and_rows[:at])
     ]
+
+
+def _is_usual_end(limit: Limit) -> bool:
+    """Whether a small largest count is nothing but the end of the longest attempts: they pass like the others."""
+    if limit.count not in COUNTS or limit.value >= SHORT or 2 * limit.named > limit.rows or not limit.passed:
+        return False
+    return limit.passed * limit.others >= AS_OFTEN * limit.others_passed * limit.rows
 
 
 def _stopped(

@@ -16,6 +16,7 @@ from blade.model import Source
 SOME_ACT = 0.1
 """Unless so many rows show a turn of the model, the run does not record them."""
 FEWEST_ROWS = 3
+FEWEST_WORDLESS = 8
 NEARLY_ALL = 0.6
 COUNTED = 0.5
 """Where so many rows have tokens, a row without any wrote none."""
@@ -150,7 +151,18 @@ def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Seque
         entry for entry, tasks in holders.items() if len(tasks) >= FEWEST_ROWS and of_acting[entry] <= acting_allowed
     }
     unasked = {place for place in empty if turns.counted and turns.rows[place]["total_tokens"] == 0}
+    unasked |= _of_one_attempt(empty, turns)
     return unasked | {place for place in empty if not telling.isdisjoint(ends[place].items())}
+
+
+def _of_one_attempt(empty: Sequence[int], turns: Turns) -> set[int]:
+    """Rows without output or output token that are many and all of one attempt index, while the tasks' others act."""
+    wordless = {place for place in empty if turns.counted and turns.rows[place]["output_tokens"] == 0}
+    attempts = {turns.rows[place]["attempt"] for place in wordless}
+    acted = _acting_tasks(turns)
+    several = len({row["attempt"] for row in turns.rows}) > 1
+    act_elsewhere = all(turns.rows[place]["task"] in acted for place in wordless)
+    return wordless if several and len(attempts) == 1 and len(wordless) >= FEWEST_WORDLESS and act_elsewhere else set()
 
 
 def _without_turn_in_any_attempt(silent: set[int], turns: Turns) -> set[int]:

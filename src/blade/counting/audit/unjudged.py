@@ -23,6 +23,7 @@ MOSTLY = 0.5
 NEARLY_ALL = 0.9
 FEWEST_ROWS = 3
 FEWEST_PASSES = 5
+MOST_VERDICTS = 6
 LEARNED = 40
 """So many rows that passed, and as many that failed, tell how a log goes on."""
 Row = Mapping[str, Any]
@@ -81,6 +82,42 @@ def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]
             filled[".".join(parts[:deep])] |= set(column.rows.tolist())
     null_names = (name for name in null if VERIFIER & {*words(name)} and passes and filled[name] > passes)
     return set[int]().union(*(null[name] - filled[name] for name in null_names))
+
+
+def null_verdicts(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
+    """Failed rows whose verdict is null while a text beside it says the same in all of them, and in no other row.
+
+    A field is the verdict where it has few values, each of them of passes alone or of failures alone.
+    """
+    passed = [bool(row["passed"]) for row in rows]
+    unjudged: set[int] = set()
+    for column in columns:
+        holder = column.name.rpartition(".")[0]
+        codes = dict(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
+        null = {row for row, code in codes.items() if column.values[code] is None}
+        if not holder or len(null) < FEWEST_ROWS or any(passed[row] for row in null) or len(codes) < len(passed):
+            continue
+        outcomes: defaultdict[int, set[bool]] = defaultdict(set)
+        for row, code in codes.items():
+            if row not in null:
+                outcomes[code].add(passed[row])
+        settled = len(outcomes) <= MOST_VERDICTS and all(len(results) == 1 for results in outcomes.values())
+        if settled and len({*map(frozenset, outcomes.values())}) > 1:
+            siblings = (text for text in columns if text.name.rpartition(".")[0] == holder and text is not column)
+            if any(_says_one_thing(text, null) for text in siblings):
+                unjudged |= null
+    return unjudged
+
+
+def _says_one_thing(column: Column, rows: set[int]) -> bool:
+    """Whether a text has one template in some rows, and another in all others."""
+    inside: set[str] = set()
+    outside: set[str] = set()
+    templates = {code: template(value) for code, value in enumerate(column.values) if isinstance(value, str)}
+    for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+        if code in templates:
+            (inside if row in rows else outside).add(templates[code])
+    return len(inside) == 1 and len(outside) > 1 and inside.isdisjoint(outside)
 
 
 def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:
