@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
-from blade.change.config_diff import NOT_RECORDED
 from blade.change.single_differences import only_setting, unnamed_settings
 from blade.counting.derived_slices import field_words
 from blade.counting.lost_rollouts import mostly_lost
@@ -177,15 +176,6 @@ def one_setting_told(analysis: Analysis, change: Change) -> Iterator[Sentence]:
         agent=f"; the agent ({printable(agent)}) did not" if agent else "",
         seldom=f" ({rows} rows name the model)" if seldom else "",
     )
-
-
-def mixed_settings(change: Change) -> str:
-    """The settings whose effects cannot be separated: what changed, and what one run alone records."""
-    one_sided = {item["field"] for item in change.passport if NOT_RECORDED in (item["base"], item["candidate"])}
-    changed_fields = listed([field for field in change.confounded_with if field not in one_sided])
-    if not one_sided:
-        return f"{changed_fields} changed together"
-    return f"{changed_fields} changed, and the {listed(sorted(one_sided))} of one run is not recorded"
 
 
 def weight(change: Change) -> tuple[bool, float]:

@@ -153,3 +153,24 @@ def test_words_of_the_task_that_change_too_are_a_second_cause(tmp_path: Path) ->
         paths.append(write(tmp_path / name / f"{name}.jsonl", made))
     change = blade.analyze(*paths, options=blade.Options(cache=False)).changes[0]
     assert change.confounded_with == ("system prompt", "prompt")
+
+
+def test_of_a_long_line_the_sentence_that_differs_is_told(tmp_path: Path) -> None:
+    shared = "You read the log books of a harbour and answer in short. " * 5
+    texts = {"old": shared + "Give four digits.", "new": shared + "Give two digits."}
+    paths = [write(tmp_path / name / f"{name}.jsonl", rows(text)) for name, text in texts.items()]
+    made = blade.analyze(*paths, options=blade.Options(cache=False))
+    (stamp,) = [item for item in made.changes[0].passport if item["field"] == "system prompt"]
+    assert (stamp["diff"]["removed"], stamp["diff"]["added"]) == (["Give four digits."], ["Give two digits."])
+
+
+def test_the_tool_that_one_run_alone_offers_is_named_beside_what_else_moved(tmp_path: Path) -> None:
+    paths = []
+    for name, tools in (("old", ("look", "quote")), ("new", ("look",))):
+        made = rows(BEFORE)
+        for one in made:
+            one["responses_create_params"]["tools"] = [{"type": "function", "name": tool} for tool in tools]
+            one["response"]["model"] = f"model-{name}"
+        paths.append(write(tmp_path / name / f"{name}.jsonl", made))
+    text = blade.render(blade.report(blade.analyze(*paths, options=blade.Options(cache=False))))
+    assert "model and tools (quote in old alone) changed together" in text

@@ -26,6 +26,7 @@ from blade.counting.row_settings import OF_THE_PLACE, row_settings
 from blade.counting.run import Run
 from blade.evidence import open_rows
 from blade.extract.names import words
+from blade.extract.schema import offered_tools
 from blade.extract.text import clean, clip
 from blade.extract.transcript import prompt_steps
 from blade.frozen import frozen
@@ -37,6 +38,7 @@ SHORTEST_WORD = 3
 MOST_WORDS = 300
 SPACE = 32
 _WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 LONGEST_PROMPT = 60_000
 """A longer prompt is not compared line by line."""
 
@@ -65,10 +67,26 @@ def task_prompt_diff(base: Run, candidate: Run, alignment: Alignment) -> dict[st
     return _diff([_prompt(run, run.facts.filter(pl.col("task") == task)) for run, task in tasks])
 
 
-def _diff(prompts: Sequence[str]) -> dict[str, Any] | None:
-    if not all(prompts) or any(len(prompt) > LONGEST_PROMPT for prompt in prompts):
+def tools_diff(base: Run, candidate: Run) -> dict[str, Any] | None:
+    """The names of tools that one run alone offers, as `removed` and `added`; None where a run offers several sets."""
+    if any(run.facts["tools_hash"].drop_nulls().n_unique() != 1 for run in (base, candidate)):
         return None
-    before, after = ([_visible_line(line) for line in prompt.split("\n")] for prompt in prompts)
+    diff = _diff(["\n".join(_tool_names(run)) for run in (base, candidate)])
+    return diff if diff and (diff["removed"] or diff["added"]) else None
+
+
+def _tool_names(run: Run) -> list[str]:
+    place = run.facts.filter(pl.col("tools_hash").is_not_null()).select("file", "line", "offset", "length").row(0)
+    for _, row in open_rows([Source(run.raw.sources[place[0]], *place[1:])]):
+        return sorted(offered_tools(row.get("responses_create_params")) or ())
+    return []
+
+
+def _diff(texts: Sequence[str]) -> dict[str, Any] | None:
+    """The lines in which two texts differ; of long lines the sentences."""
+    if not all(texts) or any(len(text) > LONGEST_PROMPT for text in texts):
+        return None
+    before, after = ([_visible_line(line) for line in _lines(text)] for text in texts)
     lines = [line for line in ndiff(before, after) if line[:2] in {"- ", "+ "} and line[2:].strip()]
     removed, added = ([line[2:].strip() for line in lines if line[0] == sign] for sign in "-+")
     return {
@@ -79,6 +97,15 @@ def _diff(prompts: Sequence[str]) -> dict[str, Any] | None:
         "removed_words": _new_words(removed, after),
         "added_words": _new_words(added, before),
     }
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, long ones taken apart into their sentences."""
+    return [
+        part
+        for line in text.split("\n")
+        for part in (_SENTENCE_END.split(line) if len(line) > LONGEST_LINE else [line])
+    ]
 
 
 def _new_words(lines: Sequence[str], other_lines: Sequence[str]) -> list[str]:
@@ -193,6 +220,8 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     diffs = {"system prompt": prompt_diff(base, candidate)} if "system prompt" in differ else {}
     if "prompt" in differ and "system prompt" not in differ:
         diffs["prompt"] = task_prompt_diff(base, candidate, alignment)
+    if "tools" in differ:
+        diffs["tools"] = tools_diff(base, candidate)
     fields = tuple(
         ConfigField(field, base_value, candidate_value, roles.get(field), diffs.get(field))
         for field, base_value, candidate_value in pairs
@@ -209,7 +238,7 @@ def line_about(config_diff: ConfigDiff, levels: Iterable[str]) -> dict[str, str]
     """
     wanted = [set(_WORD.findall(level.rpartition("=")[2].lower())) for level in levels]
     for item in config_diff.moved:
-        for side, key in (("candidate", "added"), ("base", "removed")) if item.diff else ():
+        for side, key in (("candidate", "added"), ("base", "removed")) if item.diff and item.field != "tools" else ():
             new_words = set((item.diff or {})[f"{key}_words"])
             for level_words in wanted:
                 if not level_words or not level_words <= new_words:

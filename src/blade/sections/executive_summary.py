@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
+from blade.change.mixed_settings import mixed_settings
 from blade.change_words import (
     BLAMED,
     COUNTED,
@@ -19,7 +20,6 @@ from blade.change_words import (
     cause_words,
     corrected,
     gap,
-    mixed_settings,
     named_parts,
     no_chance,
     one_setting_told,

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change.clear_parts import beyond_chance, leaves_out_zero, within_chance
+from blade.change.mixed_settings import mixed_settings
 from blade.change_words import (
     BY_COUNTING,
     cause_words,
     causes_told,
     corrected,
     gap,
-    mixed_settings,
     no_chance,
     one_setting_told,
     points_span,
@@ -236,7 +236,8 @@ def _diff(field: str, diff: Mapping[str, Any]) -> Iterator[Sentence]:
             stand = "" if parts else " stands" if line_count == 1 else " stand"
             shown_words = f", {len(lines)} of them" if line_count > len(lines) else ""
             quoted = listed([f"“{line}”" for line in lines])
-            parts.append(f"{count(line_count, 'line')}{stand} {words}{shown_words}: {quoted}")
+            noun = "tool" if field == "tools" else "line"
+            parts.append(f"{count(line_count, noun)}{stand} {words}{shown_words}: {quoted}")
     if parts:
         yield say("{field}: {parts}.", field=field.capitalize(), parts="; ".join(parts))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from blade.change_words import mixed_settings
+from blade.change.mixed_settings import mixed_settings
 from blade.counting.foreign import FEWEST_ROWS
 from blade.frozen import frozen
 from blade.health import ELSEWHERE
