@@ -165,6 +165,14 @@ def test_a_call_that_passes_share_and_failures_lack() -> None:
     assert missing_element(group(acted((False, (act,)), (False, (act,))), few)) is None
 
 
+def test_a_tool_that_a_run_never_calls_shows_no_gap_of_knowledge() -> None:
+    look, act = "look_up(name)", "send(to)"
+    theirs = acted(*((True, (look, act)),) * 3, name="b")
+    task = group(acted((False, (act,)), (False, (act,))), theirs)
+    assert missing_element(replace(task, tools=frozenset({"send"}))) is None
+    assert missing_element(replace(task, tools=frozenset({"send", "look_up"}))) is not None
+
+
 def test_a_call_that_failures_make_now_and_then_is_no_firm_sign() -> None:
     look, act = "look_up(name)", "send(to)"
     passes = ((True, (look, act)),) * 2

@@ -84,3 +84,13 @@ def test_a_patch_of_nothing_but_what_others_carry_is_named(tmp_path: Path) -> No
         "1 patch that fails changes Kitchenfile and setup.py word for word as patches of other tasks do; whether that "
         "costs a pass is unknown."
     )
+
+
+def test_one_fix_for_tasks_that_ask_for_the_same_is_no_stowaway(tmp_path: Path) -> None:
+    fix = _part("kitchen/kettle.py", "if not water: return None")
+    same = [row(task, reward=float(task % 2), model_patch=fix) for task in range(6)]
+    rows = [_row(task, True) for task in range(6, 20)]
+    made = [*same, *rows]
+    for entry in made:
+        entry |= {"expected_answer": None, "extracted_answer": None}
+    assert "carried_along" not in analysed(write(tmp_path / "one.jsonl", made)).investigation

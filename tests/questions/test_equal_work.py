@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import Json, analysed, response, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, case, run_of, words
 
 from blade.counting.audit.attempts import NOT_JUDGED
@@ -127,3 +127,19 @@ def test_the_same_step_that_is_scored_otherwise_when_it_is_made_again(tmp_path: 
 def test_a_command_that_leaves_something_behind_does_not_do_the_same_again(tmp_path: Path, command: str) -> None:
     rows = [handed_in(task, [command, command], [0.0, 1.0]) for task in range(3)]
     assert "equal_work" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_equal_calls_are_told_apart_by_the_words_that_follow_them(tmp_path: Path) -> None:
+    calls = [part for n in range(4) for part in called("look", {"at": f"door {n}"}, f"a door {n}")]
+
+    def work(task: int, attempt: int, text: str, passed: bool) -> Json:
+        names = {"expected_answer": None, "extracted_answer": None}
+        return row(task, attempt, float(passed), response=response(*calls, message(text)), **names)
+
+    rows = [work(0, 0, "It is oak.", True), work(0, 1, "It is oak.", False)]
+    rows += [work(1, 0, "It is oak.", True), work(1, 1, "It is ash.", False)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["equal_work"]
+    assert [(entry["task"], entry["same_words"]) for entry in answer["calls"]] == [("0", True), ("1", False)]
+    text = words(equal_work.tell(answer))
+    assert "fails, and passes and failures end on the same words: the verdict depends on something else." in text
+    assert "fails: what they say last differs, or something else that is not in the calls decides." in text

@@ -14,6 +14,7 @@ from blade.frozen import frozen
 FEWEST_ANSWERS, FEWEST_TASKS, NEARLY_ALL = 10, 3, 0.9
 CONTENT = ("knowledge", "unknown")
 """Kinds of modes that speak of what was answered, not of how the attempt went about it."""
+FEWEST_CALLING = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,8 @@ class Group:
     modes: Mapping[str, Mode] = field(default_factory=dict)
     default: str | None = None
     """The answer that the run gives to nearly every task, whatever is asked."""
+    tools: frozenset[str] | None = None
+    """The tools that the run calls in any task; None where nobody looked."""
 
     @property
     def label(self) -> str:
@@ -100,6 +103,7 @@ def groups(runs: Sequence[RunCases], modes: Sequence[Mode]) -> list[Group]:
     task_groups = []
     for name, tasks in by_task:
         default = default_answer(tasks.values())
+        tools = _tools(tasks.values())
         for key, cases in tasks.items():
             if any(case.failing for case in cases):
                 other_runs = {
@@ -107,8 +111,20 @@ def groups(runs: Sequence[RunCases], modes: Sequence[Mode]) -> list[Group]:
                     for other_name, other_tasks in by_task
                     if other_name != name and key in other_tasks
                 }
-                task_groups.append(Group(name, tuple(cases), other_runs, modes_by_id, default))
+                task_groups.append(Group(name, tuple(cases), other_runs, modes_by_id, default, tools))
     return task_groups
+
+
+def _tools(tasks: Iterable[Sequence[Case]]) -> frozenset[str] | None:
+    """The tools that a run calls; None where calls are made in so few tasks that the others may have needed more."""
+    by_task = [{tool_of(action) for case in cases for action in case.actions} for cases in tasks]
+    calling = [tools for tools in by_task if tools]
+    return frozenset[str]().union(*calling) if len(calling) >= FEWEST_CALLING else None
+
+
+def tool_of(action: str) -> str:
+    """The tool of a call that is told with the names of its arguments."""
+    return action.partition("(")[0]
 
 
 def default_answer(tasks: Iterable[Sequence[Case]]) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 
 from blade.diagnosis.cases import Case
-from blade.diagnosis.groups import Group, Signal, agreement, answer, signature
+from blade.diagnosis.groups import Group, Signal, agreement, answer, signature, tool_of
 from blade.findings import Sighting
 from blade.registry import plugins
 from blade.signatures import template
@@ -149,8 +149,8 @@ def missing_element(group: Group) -> Signal | None:
         for action, passes_calling in shared.items()
         if passes_calling >= SHARED * len(passes) and action not in failing_calls
     )
-    if not lacking:
-        return None
+    if not lacking or (group.tools is not None and tool_of(lacking[0]) not in group.tools):
+        return None  # a tool that a run never calls may not be offered to it
     in_own_passes = any(lacking[0] in case.actions for case in group.passing)
     supports = {"BI": 1.2, "UK": 0.6} if in_own_passes else {"KG": 1.2, "BI": 0.5}
     reason = f"no failing attempt calls {lacking[0]}, which passing ones call"

@@ -312,6 +312,7 @@ def patch_field(cases: Sequence[Case]) -> str | None:
 PATCH_CHANGES = 12
 """Where a record of a patch holds its changes by file: a number for the change, the path, its lines of code."""
 SHARING_TASKS = 3
+HARDLY_ANY = 0.1
 
 
 def carried_changes(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[tuple[int, str], list[Case]]:
@@ -323,7 +324,17 @@ def carried_changes(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) 
     for case in cases:
         for number, path, _ in opened[id(case)][PATCH_CHANGES]:
             by_change[number, path].append(case)
-    return {change: some for change, some in by_change.items() if len({case.key for case in some}) >= SHARING_TASKS}
+    return {
+        change: some
+        for change, some in by_change.items()
+        if len({case.key for case in some}) >= SHARING_TASKS and not _is_the_work(some, opened)
+    }
+
+
+def _is_the_work(having: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> bool:
+    """Whether a change passes where it is all that a patch holds: then it solves tasks that ask for the same."""
+    sole = [case for case in having if len(opened[id(case)][PATCH_CHANGES]) == 1]
+    return sum(bool(case.passed) for case in sole) > HARDLY_ANY * len(sole)
 
 
 def _of_the_task(name: str, having: Sequence[Case]) -> bool:

@@ -26,7 +26,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     cases = [case for run in runs for case in run.cases if case.observed_json]
     known = [(case, seen) for case in cases if (seen := case.observed).get("calls")]
     apart = sorted(
-        _apart(known), key=lambda candidate: (candidate["other"] != FAIL, -candidate["calls"], candidate["task"])
+        _apart(known, _last_words(runs)),
+        key=lambda candidate: (
+            *(candidate["other"] != FAIL, not candidate.get("same_words")),
+            *(-candidate["calls"], candidate["task"]),
+        ),
     )
     pairs = [entry for run in runs if (entry := _pairs(run.run.name, known)) is not None]
     results = list(_results(known))
@@ -54,7 +58,17 @@ def _verdict(case: Case) -> str:
     return PASS if case.passed else FAIL
 
 
-def _apart(known: Known) -> Iterator[dict[str, Any]]:
+def _last_words(runs: Sequence[RunCases]) -> dict[int, int | None]:
+    """The final message of each rollout as one number, by the identity of the case."""
+    frames = [(run.cases, run.run.graded) for run in runs if "final_hash" in run.run.graded.columns]
+    return {
+        id(case): words
+        for cases, frame in frames
+        for case, words in zip(cases, frame["final_hash"].to_list(), strict=True)
+    }
+
+
+def _apart(known: Known, last_words: Mapping[int, int | None]) -> Iterator[dict[str, Any]]:
     """Equal calls of one task with a pass among them and something else."""
     groups: dict[tuple[str, int], list[tuple[Case, int]]] = {}
     for case, seen in known:
@@ -67,7 +81,11 @@ def _apart(known: Known) -> Iterator[dict[str, Any]]:
         for other in (FAIL, NONE):
             against = [case for case in made if _verdict(case) == other]
             if passed and against:
-                yield {**_entry(passed, against, other), "calls": group[0][1]}
+                entry = {**_entry(passed, against, other), "calls": group[0][1]}
+                endings, against_endings = ({last_words.get(id(case)) for case in side} for side in (passed, against))
+                if other == FAIL and None not in endings | against_endings:
+                    entry["same_words"] = not endings.isdisjoint(against_endings)
+                yield entry
 
 
 def _first(known: Known) -> Iterator[dict[str, Any]]:
@@ -218,7 +236,12 @@ def _sides(candidate: Mapping[str, Any]) -> dict[str, str]:
 def _ending(candidate: Mapping[str, Any]) -> str:
     several = sum(map(len, candidate["against"].values())) > 1
     if candidate["other"] == FAIL:
-        return f"{'fail' if several else 'fails'}: the verdict depends on something other than the calls."
+        fails = "fail" if several else "fails"
+        if "same_words" not in candidate:
+            return f"{fails}: the verdict depends on something other than the calls."
+        if candidate["same_words"]:
+            return f"{fails}, and passes and failures end on the same words: the verdict depends on something else."
+        return f"{fails}: what they say last differs, or something else that is not in the calls decides."
     if several:
         return "get no verdict{why}: their zeros are the verifier's, not the work's."
     return "gets no verdict{why}: its zero is the verifier's, not the work's."
