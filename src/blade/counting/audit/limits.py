@@ -71,7 +71,12 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
         (_limit(name, value, places & own_rows, own_rows, passes, cut_rows), places & own_rows)
         for name, value, places in heaps
     ]
-    limits_and_rows = [(limit, places) for limit, places in limits_and_rows if not _is_usual_end(limit)]
+    endings = frame["ends_on"].to_list()
+    limits_and_rows = [
+        (limit, places)
+        for limit, places in limits_and_rows
+        if not (_passes_like_others(limit) and _ends_like_others(places, own_rows - places, endings))
+    ]
     limits_and_rows.sort(key=lambda pair: -pair[0].rows)
     return [
         (limit, places)
@@ -80,8 +85,16 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
     ]
 
 
-def _is_usual_end(limit: Limit) -> bool:
-    """Whether a small largest count is nothing but the end of the longest attempts: they pass like the others."""
+def _ends_like_others(places: frozenset[int], others: frozenset[int], endings: Sequence[str | None]) -> bool:
+    """Whether nearly all of some rows end on what most others end on: then nothing broke them off."""
+    usual = Counter(endings[place] for place in others).most_common(1)
+    if not usual or usual[0][1] < AS_OFTEN * len(others):
+        return False
+    return sum(endings[place] == usual[0][0] for place in places) >= NEARLY_ALL * len(places)
+
+
+def _passes_like_others(limit: Limit) -> bool:
+    """Whether the rows at a small largest count pass about as often as the others."""
     if limit.count not in COUNTS or limit.value >= SHORT or 2 * limit.named > limit.rows or not limit.passed:
         return False
     return limit.passed * limit.others >= AS_OFTEN * limit.others_passed * limit.rows
