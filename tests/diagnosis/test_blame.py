@@ -83,7 +83,7 @@ def test_the_simulated_user_has_a_remedy_of_its_own() -> None:
     names = {
         "user_ends_early": "early_end",
         "simulated_user_fault": "simulated_user",
-        "user_invents_lookup": "simulated_user",
+        "user_invents_lookup": "user_values",
     }
     for rule, name in names.items():
         mode = Mode(rule, rule, "verifier", "verifier", rule, {}, {}, (), None, blame="simulated user")

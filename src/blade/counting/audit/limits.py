@@ -30,6 +30,7 @@ ON_ANSWER = "output"
 SHORT, AS_OFTEN = 20, 0.8
 """A largest count below this may be the usual end of the longest attempts: it is where its rows pass as often."""
 NEARLY_ALL = 0.9
+NEAR = 0.5
 
 
 @frozen
@@ -75,7 +76,11 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
     limits_and_rows = [
         (limit, places)
         for limit, places in limits_and_rows
-        if not (_passes_like_others(limit) and _ends_like_others(places, own_rows - places, endings))
+        if not (
+            _passes_like_others(limit)
+            and _ends_like_others(places, own_rows - places, endings)
+            and _comes_near(frame[limit.count].to_list(), limit.value, own_rows - places)
+        )
     ]
     limits_and_rows.sort(key=lambda pair: -pair[0].rows)
     return [
@@ -98,6 +103,12 @@ def _passes_like_others(limit: Limit) -> bool:
     if limit.count not in COUNTS or limit.value >= SHORT or 2 * limit.named > limit.rows or not limit.passed:
         return False
     return limit.passed * limit.others >= AS_OFTEN * limit.others_passed * limit.rows
+
+
+def _comes_near(values: Sequence[float | None], top: float, others: frozenset[int]) -> bool:
+    """Whether the longest of the other rows come near to the largest count: far from them all, it is a limit."""
+    longest = max((value for place in others if (value := values[place]) is not None), default=0)
+    return longest >= NEAR * top
 
 
 def _stopped(
