@@ -130,6 +130,14 @@ def test_states_that_passes_mix_are_no_verdicts() -> None:
     assert learn(runs_of(mixed)) == NO_FIELDS
 
 
+def test_one_check_alone_is_the_verdict() -> None:
+    def alone(task: int, attempt: int, *, right: bool) -> Json:
+        light = "green" if right else "red" if attempt else "dark"
+        return answered(task, attempt, right=right, probes=[{"probe": f"door {task % 3}", "light": light}])
+
+    assert learn(runs_of(alone)) == NO_FIELDS
+
+
 def test_what_is_learned_is_part_of_the_key_of_the_cache() -> None:
     assert Declared(learned=LearnedFields("on_sheet")).key != NOTHING.key
     assert with_learned_fields([NOTHING], []) == [NOTHING]

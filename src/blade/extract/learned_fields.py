@@ -316,8 +316,11 @@ def _is_object(value: Any) -> bool:
 
 def _checks(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFields | None:
     """A list whose entries have all the same state in passes, while most failures have another one among theirs."""
-    for field in _record_fields([*passes, *failures]):
-        entries = [entry for sample in (*passes, *failures) for entry in sample.records.get(field, ())]
+    samples = [*passes, *failures]
+    for field in _record_fields(samples):
+        entries = [entry for sample in samples for entry in sample.records.get(field, ())]
+        if len(entries) <= len(samples):  # a check that stands alone says what the verdict says
+            continue
         keys = Counter(key for entry in entries for key, value in entry.items() if isinstance(value, str))
         whole = [key for key, number in keys.items() if number >= NEARLY_ALL * len(entries)]
         states = [key for key in whole if 1 < _different(entries, key) <= MOST_STATES]
