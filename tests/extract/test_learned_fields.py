@@ -103,6 +103,19 @@ def test_expected_actions_name_tools_and_are_not_what_was_done() -> None:
     assert reference_actions(with_moves(3, 0, right=True), None, learned) == ("wanted", [("paint", {"wall": "w3"})])
 
 
+def test_a_tool_that_passes_call_unasked_changes_nothing() -> None:
+    def moved(task: int, attempt: int, *, right: bool) -> Json:
+        tool = ("paint", "look")[task % 2]
+        made = with_moves(task, attempt, right=True)
+        made["wanted"] = [{"move": tool, "how": {"wall": f"w{task}"}}]
+        steps = [call("look", wall="w"), *([call("paint", wall=f"w{task}")] if right and tool == "paint" else [])]
+        made |= {"response": response(*steps, message("Done.")), "reward": float(right), "done": ABSENT}
+        return {key: value for key, value in made.items() if value is not ABSENT}
+
+    rows = [moved(task, attempt, right=attempt < 2) for task in range(24) for attempt in range(4)]
+    assert learn(rows).changing == {"paint"}
+
+
 def with_probes(task: int, attempt: int, *, right: bool) -> Json:
     probes = [{"probe": name, "light": "green"} for name in ("door", "roof", "cellar")]
     if not right:

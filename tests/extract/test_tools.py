@@ -61,6 +61,11 @@ from blade.model import Step, StepKind
         ("Tool calls are not permitted here", "Tool calls are not permitted here"),
         ("\u274c Jar 4: lid gone\n\u2705 Jar 5", "\u274c Jar 4: lid gone"),
         ("\U0001f6ab denied", "\U0001f6ab denied"),
+        ("JAR_LOCKED - somebody else holds this jar", "JAR_LOCKED - somebody else holds this jar"),
+        ("LID_NOT_FOUND", "LID_NOT_FOUND"),
+        ("ERR 503", "ERR 503"),
+        ('{"refused": "the cellar is closed"}', "the cellar is closed"),
+        ('{"denied": true, "message": "not your jar"}', "not your jar"),
     ],
 )
 def test_errors_in_every_shape(text: str, told: str) -> None:
@@ -95,6 +100,13 @@ def test_errors_in_every_shape(text: str, told: str) -> None:
         "404",
         "500, 300 and 200",
         "500 members found",
+        "IS_FULL: yes",
+        "NO_LIDS: 3",
+        "JAR_ID: 12",
+        "READ_ME",
+        "ERRATA of the book",
+        '{"refused": false, "jar": 1}',
+        '{"rejected": ["jar 3"], "accepted": ["jar 4"]}',
         "404 rows",
     ],
 )

@@ -66,7 +66,7 @@ class Changes:
 
 def changes_of(calls: Sequence[Call], actions: Sequence[Action]) -> Changes:
     """What changes something, of the calls and of the expected actions."""
-    expected_names = {name for name, _ in actions}
+    expected_names = {name for name, _ in actions} | {call.name for call in calls if call.declared}
     expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], expected_names)}
     keys = {place: action_key(*act) for place, act in expected.items()}
     return Changes(expected, keys, _counted_calls(calls, expected_names))

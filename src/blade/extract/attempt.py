@@ -71,7 +71,7 @@ class Attempt(Citing, Remembering):
     @kept
     def made(self) -> list[Call]:
         """Every call as it is written, echoes too."""
-        return every_call(self.steps, self._declared.changing_tools)
+        return every_call(self.steps, self._declared.changing_tools | self._declared.learned.changing)
 
     @kept
     def calls(self) -> list[Call]:

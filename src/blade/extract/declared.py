@@ -30,7 +30,7 @@ class Declared:
     def key(self) -> str:
         """Part of every cache key: other words give other facts."""
         parts = [self.reward_field or "", self.reference_field or "", *sorted(self.changing_tools)]
-        return "|".join([*parts, repr(self.learned)] if self.learned else parts)
+        return "|".join([*parts, self.learned.cache_key()] if self.learned else parts)
 
 
 NOTHING = Declared()

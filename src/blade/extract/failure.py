@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from blade.extract.text import NO_JSON, parsed
 from blade.extract.trouble import says
@@ -56,8 +57,21 @@ _USAGE = late_regex(r"[\w./+-]{1,60}: [^\n]+\nTry '[^'\n]+' (?:or '[^'\n]+' )?fo
 _RAISED = late_regex(r"[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b")
 _TRACEBACK = "Traceback (most recent call last)"
 _TAG = late_regex(r"</?\w{1,30}>")
+_CODE = late_regex(
+    r"(?=[A-Z0-9_]*(?:BUSY|TAKEN|LOCKED|DENIED|REFUSED|REJECTED|FORBIDDEN|UNAUTHORI[SZ]ED|INVALID|MISSING|EXPIRED|"
+    r"CLOSED|FULL|UNAVAILABLE|UNKNOWN|UNSUPPORTED|FAILED|FAILURE|ERROR|EXCEEDED|CONFLICT|TIMEOUT|EXISTS|DUPLICATE|"
+    r"NOT_|_NOT|NO_))[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+    r"(?: ?[:\u2013\u2014-] ?(?!(?:[Tt]rue|[Ff]alse|[Yy]es|[Nn]o|[Nn]one|null|[\d.]+)\s*$)\S| ?$)|"
+    r"ERR(?:[ :-]{1,3}\S| ?$)",
+    re.MULTILINE,
+)
+"""A code in capitals that names a trouble, alone or before what it means: "CARD_BUSY - another clerk has it"."""
+_REFUSALS = ("refused", "rejected", "denied", "refusal", "rejection")
+"""Keys of an answer that say, in words or by a flag, that nothing was done."""
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
-_TELLING = frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys()
+_TELLING = (
+    frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys() | {*_REFUSALS}
+)
 _BREAKS = late_regex(
     r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception|Timeout|Refused|Disconnected)\b|"
     r"(could not|cannot|unable to|failed to) (resolve|connect|reach|open|establish|contact|start|launch)|"
@@ -104,6 +118,8 @@ def _problem_in_words(text: str, start: str) -> str | None:
     if (_BEGINS.match(head) and not _TEST_REPORT.match(head)) or _names_class(head) or head.startswith(_TRACEBACK):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
     line = head.split("\n", 1)[0].rstrip()
+    if line[:2].isupper() and _CODE.match(line):
+        return line
     if _COMPLAINS.match(line) or _USAGE.match(head):
         return line
     if _GIVEN_COMMAND in head and (unfinished := _UNFINISHED.search(head)) is not None:
@@ -147,9 +163,9 @@ def _structured(text: str) -> tuple[str | None, bool]:
     for _ in range(2):
         if not isinstance(value, dict) or _TELLING.isdisjoint(value):
             return None, True
-        for key in ("error", "errors", "exception"):
-            if value.get(key):
-                return str(value[key]), True
+        problem = _named_problem(value)
+        if problem is not None:
+            return problem, True
         for key, bad in _FLAGS.items():
             if value.get(key) is bad:
                 return str(value.get("message") or f"{key} is {str(bad).lower()}"), True
@@ -164,6 +180,20 @@ def _structured(text: str) -> tuple[str | None, bool]:
             return failure(inner) if inner.strip() else None, True
         value = inner
     return None, True
+
+
+def _named_problem(value: dict[str, Any]) -> str | None:
+    """What an answer says under a key that names an error or a refusal."""
+    for key in ("error", "errors", "exception"):
+        if value.get(key):
+            return str(value[key])
+    for key in _REFUSALS:
+        reason = value.get(key)
+        if reason is True:
+            return str(value.get("message") or key)
+        if isinstance(reason, str) and reason.strip():
+            return reason
+    return None
 
 
 def _last_line(text: str) -> str:

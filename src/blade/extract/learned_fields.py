@@ -49,9 +49,15 @@ class LearnedFields:
     answer: str = ""
     actions: ActionFields | None = None
     checks: CheckFields | None = None
+    changing: frozenset[str] = frozenset()
+    """Tools of the expected actions that passes do not call where they are not expected: they change something."""
 
     def __bool__(self) -> bool:
         return bool(self.key or self.answer or self.actions or self.checks)
+
+    def cache_key(self) -> str:
+        """The same words for the same fields in every process."""
+        return f"{self.key}|{self.answer}|{self.actions}|{self.checks}|{sorted(self.changing)}"
 
     def by_role(self) -> dict[str, str]:
         """What each field is, in words."""
@@ -119,7 +125,7 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     actions = None if with_actions else _actions(samples)
     checks = None if _have_checks(first_rows) else _checks(passes, failures)
     key, answer = ("", "") if actions or with_actions else _key_and_answer(samples)
-    return LearnedFields(key, answer, actions, checks)
+    return LearnedFields(key, answer, actions, checks, _changing_tools(passes, actions))
 
 
 def _share(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
@@ -276,6 +282,21 @@ def _actions(samples: Sequence[_Sample]) -> ActionFields | None:
         if _is_of_the_task(samples, partial(_records_text, field)) and _is_left_undone(samples, learned):
             return learned
     return None
+
+
+def _changing_tools(passes: Sequence[_Sample], actions: ActionFields | None) -> frozenset[str]:
+    """Tools that change something: what only looks something up is called in passes though no key asks for it."""
+    if actions is None:
+        return frozenset()
+    expected = [
+        (sample, {str(entry.get(actions.tool)) for entry in sample.records.get(actions.field, ())}) for sample in passes
+    ]
+    changing: set[str] = set()
+    for tool in set[str]().union(*(tools for _, tools in expected)):
+        unasked = [sample for sample, tools in expected if tool not in tools]
+        if len(unasked) >= FEWEST and sum(tool in sample.calls for sample in unasked) <= SOME * len(unasked):
+            changing.add(tool)
+    return frozenset(changing)
 
 
 def _records_text(field: str, sample: _Sample) -> bytes:

@@ -27,8 +27,9 @@ TIMES = 3.0
 """So many times as common as the values just below it, where there are any, a largest value is a heap."""
 BELOW = 0.1
 ON_ANSWER = "output"
-SHORT, AS_OFTEN = 20, 0.8
-"""A largest count below this may be the usual end of the longest attempts: it is where its rows pass as often."""
+SHORT = {"acts": 10, "calls": 10, "messages": 20, "items": 20}
+AS_OFTEN = 0.8
+"""A largest count below these may be the usual end of the longest attempts: it is where its rows pass as often."""
 NEARLY_ALL = 0.9
 NEAR = 0.5
 
@@ -100,7 +101,7 @@ def _ends_like_others(places: frozenset[int], others: frozenset[int], endings: S
 
 def _passes_like_others(limit: Limit) -> bool:
     """Whether the rows at a small largest count pass about as often as the others."""
-    if limit.count not in COUNTS or limit.value >= SHORT or 2 * limit.named > limit.rows or not limit.passed:
+    if limit.value >= SHORT.get(limit.count, 0) or 2 * limit.named > limit.rows or not limit.passed:
         return False
     return limit.passed * limit.others >= AS_OFTEN * limit.others_passed * limit.rows
 
