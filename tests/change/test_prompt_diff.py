@@ -173,4 +173,4 @@ def test_the_tool_that_one_run_alone_offers_is_named_beside_what_else_moved(tmp_
             one["response"]["model"] = f"model-{name}"
         paths.append(write(tmp_path / name / f"{name}.jsonl", made))
     text = blade.render(blade.report(blade.analyze(*paths, options=blade.Options(cache=False))))
-    assert "model and tools (quote in old alone) changed together" in text
+    assert "model and tools (quote in old, not in new) changed together" in text

@@ -35,7 +35,12 @@ def _in_words(item: Mapping[str, Any], change: Change) -> str:
         (change.candidate, diff["added"], diff["added_lines"]),
     )
     if item["field"] == "tools":
-        offered = [f"{listed(names)} in {run} alone" for run, names, number in sides if number == len(names) > 0]
+        others = {change.base: change.candidate, change.candidate: change.base}
+        offered = [
+            f"{listed(names)} in {run}, not in {others[run]}"
+            for run, names, number in sides
+            if number == len(names) > 0
+        ]
         return f" ({listed(offered)})" if offered and sum(len(names) for _, names, _ in sides) <= MOST_TOOLS else ""
     short = all(number <= 1 and all(len(line) <= SHORT_LINE for line in lines) for _, lines, number in sides)
     quotes = [f"“{lines[0]}” in {run}" for run, lines, _ in sides if lines] if short else []
