@@ -79,7 +79,17 @@ def case(
 def run_of(name: str, cases: Sequence[Case]) -> RunCases:
     for one in cases:
         one.run = name if one.run == NO_RUN else one.run
-    unknown = ("output_hash", "heard_hash", "output_chars", "model")
+    unknown = (
+        "output_hash",
+        "heard_hash",
+        "output_chars",
+        "model",
+        "agent",
+        "skills",
+        "system_hash",
+        "tools_hash",
+        "sampling",
+    )
     graded = pl.DataFrame({column: [None] * len(cases) for column in unknown})
     made = SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT), graded=graded, agent=None)
     made.raw = SimpleNamespace(flaws=())

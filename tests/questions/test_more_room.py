@@ -355,3 +355,17 @@ def test_a_full_context_is_no_limit_of_turns(tmp_path: Path) -> None:
     rows += [one | {"verifier": {"error_message": error}} for one in full]
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
     assert answer["runs"][0]["limit"]["cut"] == 6
+
+
+def test_what_more_room_brings_is_unknown_where_nobody_else_worked_so_long(tmp_path: Path) -> None:
+    """An estimate of 0.0 points from the cut rollouts alone would read as a finding."""
+    rows = [_row(task, 2 + task % 3, passed=task < 15) for task in range(20)]
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 24)]
+    analysis = analysed(write(tmp_path / "one.jsonl", rows))
+    told = words(more_room.tell(analysis.investigation["more_room"]))
+    assert (
+        "No rollout that ended by itself was still at work after 5 turns of the model: what more room would bring is "
+        "not known." in told
+    )
+    assert "would rise by" not in told
+    assert [item.more_room for item in analysis.interventions] == [None] * len(analysis.interventions)

@@ -105,6 +105,23 @@ def test_most_agree_against_the_key_and_some_pass() -> None:
     assert "1 (key '10'; 4 of 5 answer '7', 0 of them pass; 1 gives the key)" in told
 
 
+def test_a_key_that_one_run_meets_again_and_again_is_not_in_doubt() -> None:
+    rows = [case(1, "7", passed=False) for _ in range(6)]
+    able = [case(1, "10", passed=True, meets="text", run="b") for _ in range(3)]
+    assert verdicts_and_answers.ask([run_of("a", rows), run_of("b", able)]) is None
+    once = verdicts_and_answers.ask([run_of("a", rows), run_of("b", able[:1])])
+    assert once is not None
+    assert once["agreed"]["of_tasks"] == 1
+
+
+def test_the_last_words_of_rollouts_that_a_limit_cut_are_no_answers() -> None:
+    rows = [case(1, "thinking 11", passed=False) for _ in range(6)]
+    assert verdicts_and_answers.ask([run_of("a", rows)]) is not None
+    for made in rows:
+        made.state = "truncated"
+    assert verdicts_and_answers.ask([run_of("a", rows)]) is None
+
+
 def test_right_answers_and_scattered_wrong_ones_are_no_matter() -> None:
     rows = [case(1, str(number), passed=False) for number in range(4)]
     rows += [case(2, "10", passed=True, meets="text") for _ in range(4)]

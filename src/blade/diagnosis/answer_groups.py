@@ -11,10 +11,12 @@ from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
 from blade.extract.same_answer import normal
 from blade.frozen import frozen
+from blade.model import Status
 from blade.stats.hard_classes import hard_classes
 
 COMPARABLE = 0.8
 """In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
+CUT_SHORT = frozenset({Status.TIMED_OUT.value, Status.TRUNCATED.value})
 
 
 @frozen
@@ -46,6 +48,11 @@ class Given:
     def empty(self) -> bool:
         return self.seen.get("source") == EMPTY
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a limit cut the failed rollout before it gave the key: its last words are no answer to count."""
+        return self.case.state in CUT_SHORT and not self.case.passed and not self.meets
+
     def is_one_with(self, second: Given) -> bool:
         """Whether two rollouts of a task give one answer, by letter, by their words, or as code."""
         if "letter" in self.seen and "letter" in second.seen:
@@ -66,7 +73,8 @@ class TaskAnswers:
 
     @property
     def answered(self) -> list[Given]:
-        return [answer for answer in self.rows if answer.text]
+        """The rollouts that state an answer and were not cut before they did."""
+        return [answer for answer in self.rows if answer.text and not answer.unfinished]
 
     def keys(self) -> list[tuple[str, ...]]:
         return list(dict.fromkeys(answer.key for answer in self.rows if answer.key))

@@ -17,7 +17,7 @@ from blade.diagnosis.phrases import strata
 from blade.diagnosis.stop_words import unstopped, unstopped_words
 from blade.diagnosis.used_turns import counted_turns, whole_records
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
-from blade.findings import HARDLY, MoreRoom
+from blade.findings import FEWEST_WORKING, HARDLY, MoreRoom
 from blade.questions import MOST_PAIRS, SURE, outcome_p, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import benjamini_hochberg
@@ -226,6 +226,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "looping_failures": circling,
         "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
+        "ended_later": sum(not row.cut for row in working),
         "later_passes": later,
         "in_time": sum(row.in_time and not row.cut for row in rows),
         "throttled": sum("throttled" in row.case.observed for row in cut),
@@ -235,12 +236,19 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
 
 
 def room(answer: Mapping[str, Any]) -> dict[str, MoreRoom]:
-    """Run → what twice its limit may bring, where one cut rollouts."""
-    limits_by_run = {entry["run"]: entry["limit"] for entry in answer["runs"] if entry["limit"]}
+    """Run → what twice its limit may bring, where one cut rollouts and others show it."""
+    limits_by_run = {
+        entry["run"]: entry["limit"] for entry in answer["runs"] if entry["limit"] and _can_be_judged(entry["limit"])
+    }
     return {
         run: MoreRoom(limit["cut"], limit["looping"], limit["working"], limit["later_passes"], limit["ceiling"])
         for run, limit in limits_by_run.items()
     }
+
+
+def _can_be_judged(limit: Mapping[str, Any]) -> bool:
+    """Whether some rollout was at work halfway that the limit did not cut, or so many were that none of them passes."""
+    return bool(limit["ended_later"]) or limit["working"] >= FEWEST_WORKING
 
 
 def _loops(rows: Sequence[_Row]) -> dict[str, Any] | None:
@@ -312,7 +320,9 @@ def _limit_table(answer: Mapping[str, Any]) -> Table:
             cells = (
                 fact(text, limit["cut"], *path, "limit", "cut"),
                 amount(limit["cut_passes"], *path, "limit", "cut_passes"),
-                fact(points(limit["ceiling"]), limit["ceiling"], *path, "limit", "ceiling"),
+                fact(points(limit["ceiling"]), limit["ceiling"], *path, "limit", "ceiling")
+                if _can_be_judged(limit)
+                else "not known",
             )
         rows.append((entry["run"], NAMES[entry["measure"]], most, longest, *cells))
     head = ("Run", "used", ">90% of passes use at most", ">longest pass", ">cut by a limit", ">of these pass")
@@ -452,6 +462,13 @@ def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name
     if others and limit["looping_failures"] == limit["cut"] - limit["cut_passes"]:
         failures = amount(limit["looping_failures"], *path, "looping_failures")
         return say("All {failures} cut failures repeat themselves: more room would help none.", failures=failures)
+    if not _can_be_judged(limit):
+        return say(
+            "No rollout that ended by itself was still at work after {halfway} {name}: what more room would bring is "
+            "not known.",
+            halfway=f"{limit['halfway']:,.0f}",
+            name=name,
+        )
     return say(
         "Of those {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut "
         "failures" + others + " did with twice the limit, the pass rate would rise by {points} points" + close,

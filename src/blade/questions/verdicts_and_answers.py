@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, passes_give_the_key, task_answers
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.diagnosis.unit_factors import unit_factor
 from blade.diagnosis.unread_answers import is_not_what_was_judged
 from blade.diagnosis.verdict_splits import ATTEMPT, FIRST, RUN, Group, clearest_split
@@ -43,11 +45,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """
     tasks = task_answers(case for run in runs for case in judged(run))
     comparable, _ = passes_give_the_key(tasks)
+    independent = task_answers(case for run in independent_runs(runs) for case in judged(run))
     answer = {
         "empty": [_empty(run) for run in runs if is_not_what_was_judged(judged(run))],
         "apart": _listed(_apart(tasks)) if comparable else None,
         "graded_otherwise": _graded_otherwise(tasks) if comparable else None,
-        "agreed": _listed(_agreed(tasks)) if comparable else None,
+        "agreed": _listed(_agreed(independent)) if comparable else None,
         "alike": _alike(tasks, runs),
         "unpassed": _listed(_unpassed(tasks)),
         "units": _units(tasks) if comparable else [],
@@ -147,7 +150,8 @@ def _told(task: TaskAnswers, group: Sequence[Given]) -> dict[str, Any]:
 def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     """Tasks in which most rollouts give one answer that is not the key although some rollout passes.
 
-    Not where that is so in most tasks with this key: then the class is hard, and nothing speaks against one key.
+    Not where that is so in most tasks with this key: then the class is hard, and nothing speaks against one key. Nor
+    where one run passes most of several attempts: it knows what the key asks for, and the others share a mistake.
     """
     found = []
     hard = hard_keys(tasks)
@@ -155,7 +159,7 @@ def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
         rows = task.answered
         if len(task.keys()) != 1 or normal(task.keys()[0][0]) in hard or task.rows[0].seen.get("key_kind") == CHOICE:
             continue
-        if not any(entry.case.passed or entry.meets for entry in task.rows):
+        if not any(entry.case.passed or entry.meets for entry in task.rows) or _mastered(task):
             continue
         top = grouped(rows)[0] if rows else []
         if len(top) < FEWEST or any(entry.meets for entry in top) or len(top) <= HALF * len(task.rows):
@@ -164,6 +168,14 @@ def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
         right = sum(bool(entry.meets) for entry in task.rows)
         found.append(_told(task, top) | {"passes": passes, "right": right})
     return sorted(found, key=lambda entry: (-entry["passes"] / entry["rollouts"], -entry["rollouts"], entry["task"]))
+
+
+def _mastered(task: TaskAnswers) -> bool:
+    """Whether some run passes most of its several attempts with the key as its answer."""
+    outcomes: defaultdict[str, list[bool]] = defaultdict(list)
+    for entry in task.rows:
+        outcomes[entry.case.run].append(bool(entry.case.passed and entry.meets))
+    return any(len(passed) > 1 and sum(passed) > HALF * len(passed) for passed in outcomes.values())
 
 
 def _units(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
