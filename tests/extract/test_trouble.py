@@ -51,7 +51,8 @@ def test_texts_that_speak_of_trouble(text: str, status: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Wrong answer", "Wrong answer on test 2", "AssertionError: expected 3, found 4", "AssertionError",
+        "Wrong answer", "Wrong answer on test 2", "/opt/runner/rate_limit.cfg", "AssertionError",
+        "AssertionError: expected 3, found 4",
         "Time Limit Exceeded", "TLE", "judge_evaluation_failed", "tool_name_mismatch", "argument_below_threshold",
         "execution_error", "KeyError: 'b'", "IndexError: list index out of range",
         "NameError: name 'x' is not defined", "TypeError: unsupported operand", "compile error in line 3",

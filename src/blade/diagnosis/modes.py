@@ -170,7 +170,7 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     fired = {} if case.stage_lost in NEVER_ACTED else case.fired()
     for name, sighting in fired.items():
         rule = plugins("detectors")[name]
-        if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):
+        if rule.EXPLAINS and not (hurt and (rule.FAMILY not in _OUTSIDE or UNKNOWN.kind == rule.KIND)):
             yield _rank(name, fired), _of_rule(name, sighting.value if getattr(rule, "SPLIT", False) else "")
     if case.cut_at is not None and LIMIT not in fired:
         yield UNNAMED_LIMIT_RANK, _of_rule(LIMIT, "")

@@ -34,7 +34,7 @@ _LENGTH = late_regex(r"^length$|^max_(output_)?tokens$|^max_length$", re.IGNOREC
 _TRANSPORT = late_regex(
     r"(HTTP|status|code|error|response)\W{0,3}(code\W{0,3})?(429|500|502|503|504|529)\b|"
     r"\b(HTTP|(error|status|response)[ _]?code)\W{0,3}(50\d|51[01]|52\d|530)\b|\bupstream[ _](connect[ _])?error|"
-    r"rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
+    r"rate[ _-]?limit(?![\w-]*\.[a-z])|overloaded|too many requests|service unavailable|bad gateway|"
     r"gateway time|^(429|500|502|503|504|529)$|temporarily unavailable|"
     r"connection[ _]?(refused|reset|aborted|error|closed|timed)|"
     r"ECONN|ETIMEDOUT|EPIPE|"

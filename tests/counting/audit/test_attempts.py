@@ -231,7 +231,7 @@ def test_an_empty_output_with_a_start_time_is_not_called_a_trial_that_never_ran(
     rows = [timed(acted(task, 0, 1.0), "2026-03-01T10:00:00Z") for task in range(12)]
     rows += [timed(row(task, 1, 0.0, **told(tests={})), "2026-03-01T12:00:00Z") for task in range(4)]
     audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
-    assert (audit["no_trial"], audit["silent"]) == (0, 4)
+    assert (audit["no_trial"], audit["not_started"], audit["silent"]) == (0, 4, 0)
 
 
 def test_rows_that_the_verifier_left_without_results_were_not_judged(tmp_path: Path) -> None:

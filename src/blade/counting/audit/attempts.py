@@ -19,7 +19,9 @@ from blade.counting.audit.notices import notices
 from blade.counting.audit.own_words import own_values
 from blade.counting.audit.recurring import SharedLine, counted_in
 from blade.counting.audit.silent_rows import Turns, never_started, without_turn
+from blade.counting.audit.unfinished_logs import unfinished_logs
 from blade.counting.audit.unjudged import (
+    cut_checks,
     endings,
     null_verdicts,
     out_of_time,
@@ -31,6 +33,7 @@ from blade.counting.audit.unjudged import (
 from blade.counting.audit.verifier_errors import why_unfinished
 from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
+from blade.extract.log_ends import says_something
 from blade.extract.trouble import keeps_from_starting
 from blade.frozen import frozen
 from blade.late_regex import late_regex
@@ -43,9 +46,10 @@ NOT_JUDGED = "not_judged"
 BROKEN = "broken"
 STAGES = (NO_TRIAL, NOT_STARTED, BROKEN, NOT_ENDED, NOT_JUDGED)
 _COLUMNS = (
-    *("task", "label", "attempt", "copy", "passed", "state", "reason", "checks", "answer_state"),
+    *("task", "label", "attempt", "copy", "passed", "state", "reason", "checks", "answer", "answer_state"),
     *("reward", "items", "acts", "calls", "messages", "output_chars", "output_tokens", "total_tokens", "log_ends"),
-    *("final_hash", "final_form", "final_chars", "ends_on", "status", "incomplete", "model", "created_at", "line"),
+    *("calls_failed", "tool_message", "tools_called", "tools_failed", "output_hash", "final_hash", "final_form"),
+    *("final_chars", "ends_on", "status", "incomplete", "model", "created_at", "line"),
 )
 STATES = {
     NO_TRIAL: Status.INFRASTRUCTURE,
@@ -225,9 +229,11 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         lines[stage] = (*lines.get(stage, ()), *(_by_label(notes, rows) if places else ()))
     idle = without_turn(turns, failed, run.columns)
     unasked = {place for place in turns.unasked(failed) if not _broken(rows[place])} | idle
-    dead = unasked | set(dead_stretches(frame, rows, failed))
-    _mark(stages, NOT_STARTED, {place for place in dead if stages[place] is None})
+    dead = {place for place in unasked | dead_stretches(frame, rows, failed) if stages[place] is None}
+    without_tools = {place for place in dead if rows[place]["calls"]}
+    _mark(stages, NOT_STARTED, dead - without_tools)
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
+    broken |= without_tools
     refused_starts = {
         place for place in broken if keeps_from_starting(rows[place]["reason"] or "") and not rows[place]["calls"]
     }
@@ -355,7 +361,8 @@ def _own_errors(rows: Sequence[Row], places: Iterable[int]) -> list[SharedLine]:
     """The errors of which rows tell that they broke the attempt, the commonest first."""
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for place in places:
-        holders[rows[place]["reason"] or ""].add(place)
+        message = rows[place]["tool_message"] or ""
+        holders[rows[place]["reason"] or (message if says_something(message) else "")].add(place)
     shared = sorted((-len(row_places), reason, row_places) for reason, row_places in holders.items() if reason)
     return [
         SharedLine(
@@ -372,12 +379,13 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     if not failing:
         return set(), set()
     lacking = without_checks(rows) & failing
-    unjudged = troubled(rows, lacking) | (null_verdicts(rows, list(run.columns())) & failing)
+    unjudged = troubled(rows, lacking) | ((null_verdicts(rows, list(run.columns())) | cut_checks(rows)) & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:
         unjudged |= out_of_time(rows, bare, run.columns())
     everywhere = run.opened(range(len(rows)))
     unjudged |= stops_on_the_way(rows, run.ends, sorted(failing - unjudged), everywhere)
+    unjudged |= unfinished_logs(rows, run.ends, sorted(failing - unjudged), everywhere, run.columns())
     return unjudged, lacking - unjudged
 
 

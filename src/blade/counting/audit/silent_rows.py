@@ -25,6 +25,10 @@ ASKED = 0.95
 HARDLY_ANY = 0.02
 OFTEN_PASSES = 0.1
 """Where so many rows without any output pass, the run left the output out of its rows."""
+LESS_OFTEN = 0.5
+"""Unless they pass less than half as often as all rows do."""
+MOSTLY_ACT = 0.9
+"""Where so many of the rows with output show a turn of the model, a row that holds nothing shows that none was."""
 Row = Mapping[str, Any]
 Ends = Sequence[Mapping[str, str]]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
@@ -114,12 +118,15 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     tasks = {place: row["task"] for place, row in enumerate(rows)}
     acting = [place for place, row in enumerate(rows) if turns.acted(row)]
     never, lines, claim = wholly_shared(opened(silent), tasks, opened(acting), turns_counted=turns.counted)
-    empty = _told_by_a_log(turns, [place for place in silent if not rows[place]["items"]], ends, acting)
+    without_output = [place for place in silent if not rows[place]["items"]]
+    empty = _told_by_a_log(turns, without_output, ends, acting)
     if empty:
         lines = (*lines, *log_endings(opened(sorted(empty)), tasks, {place: ends[place] for place in empty}))
         never |= empty
+    bare = _among_full_rows(turns, without_output)
     if len({tasks[place] for place in never}) < FEWEST_ROWS:
-        return NeverStarted()
+        several = len({tasks[place] for place in bare}) >= FEWEST_ROWS
+        return NeverStarted(frozenset(never | bare), lines=lines, claim=claim) if several else NeverStarted()
     alike = _without_turn_in_any_attempt(set(silent) - never, turns)
     judges = any(row["checks"] is not None for row in rows)
     unjudged = [place for place in silent if judges and place not in never and rows[place]["checks"] is None]
@@ -129,7 +136,24 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     lines = counted_in(lines, further_rows, tasks)
     (claim,) = counted_in([claim], further_rows, tasks) if claim else (None,)
     textless = frozenset(place for place in inferred if not rows[place]["items"])
-    return NeverStarted(frozenset(never | alike | inferred), textless, lines, claim)
+    return NeverStarted(frozenset(never | alike | inferred | bare), textless, lines, claim)
+
+
+def _among_full_rows(turns: Turns, empty: Sequence[int]) -> set[int]:
+    """Rows that hold nothing, where nearly all rows with output show a turn of the model: here none was taken.
+
+    Where rows without output pass half as often as all rows do, the run left their output out; a few tasks pass if
+    nothing is done. A row with tokens, an answer or a patch had a model at work.
+    """
+    rows = turns.rows
+    passed = sum(bool(row["passed"]) and not row["items"] for row in rows)
+    usual = sum(bool(row["passed"]) for row in rows) / len(rows)
+    left_out = passed > max(OFTEN_PASSES, LESS_OFTEN * usual) * (passed + len(empty))
+    full = len(rows) - len(empty) - passed
+    if left_out or full < len(empty) or turns.acting < MOSTLY_ACT * full:
+        return set()
+    worked = ("total_tokens", "output_hash", "answer")
+    return {place for place in empty if not any(rows[place][name] for name in worked)}
 
 
 def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Sequence[int]) -> set[int]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import orjson
 
 from blade.counting.audit.time_limits import time_limits
 from blade.counting.columns import Column
@@ -34,6 +35,23 @@ Ends = Sequence[Mapping[str, str]]
 def without_checks(rows: Sequence[Row]) -> set[int]:
     """Rows without the verifier's checks where most rows have them, and every row that passed."""
     return _lacking(rows, {place for place, row in enumerate(rows) if row["checks"] is not None})
+
+
+def cut_checks(rows: Sequence[Row]) -> set[int]:
+    """Failed rows of which no check failed and some are absent that other attempts at the task have.
+
+    Only where a check fails in nearly every other failure: then the verdict follows the checks, and these broke off.
+    """
+    checks = {place: orjson.loads(row["checks"]) for place, row in enumerate(rows) if row["checks"]}
+    most: defaultdict[str, int] = defaultdict(int)
+    for place, results in checks.items():
+        most[rows[place]["task"]] = max(most[rows[place]["task"]], len(results))
+    failures = {place for place in checks if rows[place]["passed"] is False}
+    faultless = {place for place in failures if all(checks[place].values())}
+    cut = {place for place in faultless if len(checks[place]) < most[rows[place]["task"]]}
+    several = len(cut) >= FEWEST_ROWS and len({rows[place]["task"] for place in cut}) >= FEWEST_ROWS
+    follows = len(failures - faultless) >= NEARLY_ALL * len(failures - cut)
+    return cut if several and follows else set()
 
 
 def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:

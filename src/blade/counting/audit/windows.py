@@ -1,4 +1,4 @@
-"""Stretches of a run in which nothing was done: rows without a sign of work, or with one and the same notice.
+"""Stretches of a run in which nothing was done: no sign of work, one and the same notice, or no call that succeeds.
 
 A row that is empty may be a model's doing. Many of different tasks next to each other, in time or in the file, while
 the rest of the run works, are an outage, whatever words they carry.
@@ -41,8 +41,9 @@ def dead_stretches(frame: pl.DataFrame, rows: Sequence[Row], failed: Sequence[bo
 
 
 def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int]) -> Iterator[set[int]]:
-    """Rows without a sign of work where all passes have one; rows that end on one notice which no pass ends on.
+    """Rows without a sign of work where all passes have one, rows without tools, rows with a notice of their own.
 
+    A notice is a text on which no pass ends.
     Where a row passed without a sign of work, rows may have lost their record: that they show none proves nothing.
     In a file sorted by task alike tasks stand together and may be refused alike: there a notice counts in rows for
     which the model spoke no token, or whose task was worked on in another attempt.
@@ -52,6 +53,7 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
     not_good = {place for place, fails in enumerate(failed) if fails} - good
     if good and all(working[place] for place in good) and sum(working) >= SOME_WORK * len(rows):
         yield {place for place in not_good if not working[place]}
+    yield _without_tools(rows, not_good)
     notices: defaultdict[int, set[int]] = defaultdict(set)
     passing = {None, *(rows[place]["final_form"] for place in good)}
     signs = {name: _least([rows[place][name] or 0 for place in good]) for name in SIGNS}
@@ -66,6 +68,23 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
         alive = {place for place in places if rows[place]["task"] in other_tasks}
         unspoken = {place for place in places if signs["output_tokens"] and not rows[place]["output_tokens"]}
         yield alive | unspoken if by_task else places
+
+
+def _without_tools(rows: Sequence[Row], not_good: set[int]) -> set[int]:
+    """The rows of which every one of several calls failed, if their tools mostly work in the other rows."""
+    helpless = {
+        place
+        for place in not_good
+        if (rows[place]["calls"] or 0) > 1 and rows[place]["calls_failed"] == rows[place]["calls"]
+    }
+    called: Counter[str] = Counter()
+    broken: Counter[str] = Counter()
+    for place, row in enumerate(rows) if helpless else ():
+        if place not in helpless:
+            called.update(row["tools_called"] or ())
+            broken.update(row["tools_failed"] or ())
+    working = {tool for tool, rows_with in called.items() if broken[tool] < MOSTLY * rows_with}
+    return {place for place in helpless if working.issuperset(rows[place]["tools_called"] or ("",))}
 
 
 def _good(rows: Sequence[Row]) -> set[int]:
