@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import ABSENT, bare, flaws, message, read, request, response, row, write
+from tests.gym_rows import ABSENT, Json, bare, flaws, message, read, request, response, row, write
 from tests.gym_rows import analysed as analysed_runs
 
 Count = Callable[..., dict[str, Any]]
@@ -163,3 +163,34 @@ def test_skill_variants_have_their_own_share_of_the_manifest(tmp_path: Path, cou
     runs = counted(tmp_path)["runs"]
     assert [run["name"].rpartition("+")[2] for run in runs] == ["aaa", "bbb"]
     assert [(run["rollouts"], run["expected"]) for run in runs] == [(3, 3), (3, 4)]
+
+
+def _named(task: int, attempt: int, **fields: object) -> Json:
+    return row(task, attempt, **fields)
+
+
+def test_tasks_are_called_by_the_name_that_their_author_gives_them(tmp_path: Path) -> None:
+    """One to one with the index, without blanks: whatever the field is called, where tasks have several attempts."""
+    rows = [_named(task, attempt, errand=f"kitchen-{task}", zone="north") for task in range(4) for attempt in range(2)]
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    assert (run.id_field, sorted(set(run.facts["label"]))) == ("errand", [f"kitchen-{task}" for task in range(4)])
+
+
+def test_with_one_attempt_a_task_its_field_must_be_called_a_name(tmp_path: Path) -> None:
+    rows = [_named(task, 0, ticket_ref=f"desk-{task}", sandbox_id=f"box-{9 - task}") for task in range(4)]
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    assert run.id_field == "ticket_ref"
+    rows = [_named(task, 0, errand=f"kitchen-{task}", sandbox_id=f"box-{9 - task}") for task in range(4)]
+    (run,) = read(write(tmp_path / "others.jsonl", rows))
+    assert (run.id_field, sorted(run.facts["label"])) == (None, ["0", "1", "2", "3"])
+
+
+def test_ids_that_a_program_drew_and_sentences_are_no_names_of_tasks(tmp_path: Path) -> None:
+    drawn = ["9f86d081884c7d659a2feaa0c55ad015", "60303ae22b998861bce3b28f33eec1be", "fd61a03af4f77d870fc21e05e7e80678"]
+    rows = [
+        _named(task, attempt, case_key=drawn[task], case_name=f"open the door {task}")
+        for task in range(3)
+        for attempt in range(2)
+    ]
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    assert run.id_field is None

@@ -13,6 +13,8 @@ import polars as pl
 
 from blade.counting.fields import Fields, names
 from blade.frozen import frozen
+from blade.late_regex import late_regex
+from blade.task_names import is_random_id
 
 DOMAIN_IDS = (
     "task_id",
@@ -42,6 +44,19 @@ _SHAPES = (
     "responses_create_params.metadata.{}",
 )
 ID_FIELDS = tuple(shape.format(name) for name in DOMAIN_IDS for shape in _SHAPES)
+_NAME_WORDS = frozenset(
+    "id ids ref slug key code name uid no number task case ticket problem question puzzle scenario exercise item "
+    "sample example job quest challenge".split()
+)
+"""One of these words ends the name of a field that names tasks, whatever the author calls a task."""
+_OF_ATTEMPTS = frozenset(
+    "trace run session conversation thread sandbox container host machine request response rollout episode attempt "
+    "trial call message worker agent model seed commit".split()
+)
+_WORD = late_regex(r"[A-Za-z][a-z]*")
+_NAME = late_regex(r"(?=.*[A-Za-z])[\w][\w.:/#@+-]{1,79}")
+FEWEST_NAMED = 3
+"""So many tasks at least: with fewer any two values stand one to one with them."""
 
 
 @frozen
@@ -151,7 +166,31 @@ def _labels(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str
     for field, values in _complete_ids(rows):
         if _one_to_one(keys, values):
             return values, field
-    return list(keys), None
+    return _names_by_shape(keys, rows) or (list(keys), None)
+
+
+def _names_by_shape(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str] | None:
+    """The names that the author of a benchmark gives its tasks in a field with a name of his own, and that field.
+
+    A value without blanks stands on every row, one to one with the task. Where each task has one attempt that holds of
+    what names the attempt, too: there the field's last word must be one for names.
+    """
+    several = len(set(keys)) < len(keys)
+    candidates = []
+    for field in names(rows) if len(set(keys)) >= FEWEST_NAMED else ():
+        words = [word.lower() for word in _WORD.findall(field)]
+        named = bool(words) and words[-1] in _NAME_WORDS
+        if field.startswith("response.") or not (several or named) or not _OF_ATTEMPTS.isdisjoint(words):
+            continue
+        values = [row.get(field) for row in rows]
+        if all(isinstance(value, str) and _NAME.fullmatch(value) for value in values):
+            texts = [str(value) for value in values]
+            if _one_to_one(keys, texts) and not any(map(is_random_id, texts)):
+                candidates.append((not named, sum(map(len, texts)), field, texts))
+    if not candidates:
+        return None
+    _, _, field, texts = min(candidates)
+    return texts, field
 
 
 def _one_to_one(left: Sequence[str], right: Sequence[str]) -> bool:
