@@ -184,3 +184,55 @@ def test_inputs_that_tell_the_key_leave_nothing_to_learn(tmp_path: Path) -> None
     )
     (run,) = analysed(tmp_path).runs
     assert run.provenance.learned == {}
+
+
+def with_table(task: int, attempt: int, *, right: bool) -> Json:
+    cells = [["north", task], ["south", 3 * task + 1]]
+    wrong = [["north", task + 1 + attempt], ["south", 3 * task]]
+    return answered(task, attempt, right=right, desk_result=cells, candidate=cells if right else wrong)
+
+
+def test_tables_are_keys_and_answers_too() -> None:
+    assert learn(runs_of(with_table)) == LearnedFields("desk_result", "candidate")
+
+
+def test_a_table_of_one_cell_is_its_value(tmp_path: Path) -> None:
+    def cell(task: int, attempt: int, *, right: bool) -> Json:
+        value = 40 + task if right else 50 + 3 * task + attempt
+        return answered(task, attempt, right=right, desk_result=[[40 + task]], candidate=[[value]])
+
+    (run,) = read(write(tmp_path / "rollouts.jsonl", runs_of(cell)))
+    assert set(run.facts.filter(run.facts["label"] == "3")["answer"]) == {"43", "59"}
+
+
+def test_an_answer_that_is_null_is_none_and_not_the_last_message(tmp_path: Path) -> None:
+    rows = runs_of(with_table)
+    rows[1]["candidate"] = None
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    assert run.facts["answer_state"].to_list().count("null") == 1
+
+
+def with_points(task: int, attempt: int, *, right: bool) -> Json:
+    checks: list[Json] = [
+        {"rule": rule, "path": f"{rule}/{task}", "points": 1, "remark": ""} for rule in ("opens", "sums", "form")
+    ]
+    if not right:
+        checks[1 + attempt] |= {"points": 0.25 * attempt, "remark": f"B{task} differs"}
+    return answered(task, attempt, right=right, inspection=checks)
+
+
+def test_checks_with_points_pass_with_the_points_that_passes_have() -> None:
+    learned = learn(runs_of(with_points)).checks
+    assert learned == CheckFields("inspection", "rule", "points", 1)
+    row_with_failure = with_points(3, 0, right=False)
+    (checks,) = checks_of(row_with_failure, learned)
+    assert [(check.name, check.passed) for check in checks.checks] == [("opens", True), ("sums", False), ("form", True)]
+
+
+def test_of_several_checks_with_one_name_all_must_pass(tmp_path: Path) -> None:
+    rows = runs_of(with_points)
+    for one in rows:
+        one["inspection"].append({"rule": "sums", "path": "again", "points": 1, "remark": ""})
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    failing = run.facts.filter((run.facts["reward"] == 0) & (run.facts["attempt"] == 0))
+    assert {text for text in failing["checks"] if '"sums":0' in text} == set(failing["checks"])

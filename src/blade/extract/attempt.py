@@ -20,7 +20,7 @@ from blade.extract.failure_shape import FailureShape, shape_of
 from blade.extract.fields import short_fields
 from blade.extract.json_spans import value_span
 from blade.extract.judges import judge_field
-from blade.extract.learned_fields import value_at
+from blade.extract.learned_fields import plain_value
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.own_kills import without_own_kills, without_unowned_kills
@@ -137,8 +137,7 @@ class Attempt(Citing, Remembering):
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
         learned = self._declared.learned.answer
-        value = None if not learned else value_at(self.row, learned)
-        return answer_field(self.row) or (None if value is None else (learned, value))
+        return answer_field(self.row) or ((learned, plain_value(self.row, learned)) if learned else None)
 
     @kept
     def judge(self) -> str:
@@ -149,7 +148,7 @@ class Attempt(Citing, Remembering):
     def own_gold(self) -> dict[str, Any]:
         """What was expected, as the row itself tells it."""
         learned = self._declared.learned.key
-        value = None if not learned else value_at(self.row, learned)
+        value = None if not learned else plain_value(self.row, learned)
         gold = gold_fields(self.row)
         return gold | {learned: value} if value not in (None, "") else gold
 

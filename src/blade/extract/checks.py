@@ -30,7 +30,7 @@ _VERDICTS = (
     "passed", "pass", "success", "correct", "is_correct", "met", "satisfied", "criteria_met", "fulfilled", "ok",
     "verdict", "status", "result", "outcome", "judgement", "judgment", "score", "reward",
 )  # fmt: skip
-_NAMES = (
+CHECK_NAMES = (
     "name", "criterion", "criteria", "check", "test", "title", "instruction", "requirement", "rule", "rubric",
     "description", "question", "label", "metric", "id", "key",
 )  # fmt: skip
@@ -93,7 +93,7 @@ class CheckFields:
     field: str
     name: str
     state: str
-    passed: str
+    passed: str | float
 
 
 def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterator[Checks]:
@@ -244,7 +244,7 @@ def _share(item: dict[str, Any], key: str) -> float | None:
 
 
 def _called(item: dict[str, Any]) -> str:
-    return next((text for label in _NAMES if isinstance(text := item.get(label), str) and text), "")
+    return next((text for label in CHECK_NAMES if isinstance(text := item.get(label), str) and text), "")
 
 
 def verdict(value: Any) -> bool | None:

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from blade.extract.answer_key import LONGEST, key_of
-from blade.extract.checks import CheckFields, checks_of
+from blade.extract.checks import CHECK_NAMES, CheckFields, checks_of
 from blade.extract.field_roles import HEAVY
 from blade.extract.reference import ActionFields, reference_actions
 from blade.extract.same_answer import same
@@ -78,6 +78,14 @@ def value_at(row: Any, field: str) -> Any:
     for part in field.split("."):
         row = row.get(part) if isinstance(row, dict) else None
     return row
+
+
+def plain_value(row: Any, field: str) -> Any:
+    """The value under a dotted name; of a table with one cell that cell, other tables and objects as their JSON."""
+    value = value_at(row, field)
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return canonical(value).decode() if isinstance(value, (list, dict)) and value else value
 
 
 @frozen
@@ -155,6 +163,8 @@ def _sample(place: int, row: dict[str, Any], *, passed: bool) -> _Sample:
         if isinstance(value, list):
             if all(isinstance(entry, dict) for entry in value):
                 records[name] = value
+            elif len(text := str(plain_value(row, name))) <= LONGEST:
+                scalars[name] = text
         elif len(text := str(value)) <= LONGEST:
             scalars[name] = text
     output = value_at(row, "response.output")
@@ -247,8 +257,8 @@ def _are_equal(key: str, answer: str, sample: _Sample) -> bool:
 def _text_of(sample: _Sample, field: str) -> str:
     text = sample.scalars.get(field)
     if text is None:
-        value = value_at(sample.row, field)
-        text = str(value[0] if isinstance(value, list) and len(value) == 1 else value or "")
+        value = plain_value(sample.row, field)
+        text = "" if value is None else str(value)
     return text.strip() if len(text) <= LONGEST else ""
 
 
@@ -342,12 +352,11 @@ def _checks(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFiel
         entries = [entry for sample in samples for entry in sample.records.get(field, ())]
         if len(entries) <= len(samples):  # a check that stands alone says what the verdict says
             continue
-        keys = Counter(key for entry in entries for key, value in entry.items() if isinstance(value, str))
-        whole = [key for key, number in keys.items() if number >= NEARLY_ALL * len(entries)]
-        states = [key for key in whole if 1 < _different(entries, key) <= MOST_STATES]
-        for state in states if len(whole) > 1 else ():
+        whole = _whole(entries, str)
+        states = [key for key in whole if 1 < _different(entries, key) <= MOST_STATES] if len(whole) > 1 else []
+        for state in [*states, *_whole(entries, (int, float))] if whole else ():
             passing = Counter(entry.get(state) for sample in passes for entry in sample.records.get(field, ()))
-            word, number = next(iter(passing.most_common(1)), ("", 0))
+            word, number = next(((value or "", rows) for value, rows in passing.most_common(1)), ("", 0))
             failing = [sample for sample in failures if sample.records.get(field)]
             if (
                 number > 0
@@ -355,9 +364,20 @@ def _checks(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFiel
                 and len(failing) >= FEWEST
                 and _share(failing, partial(_has_another, field, state, word)) >= MOSTLY
             ):
-                name = max((key for key in whole if key != state), key=partial(_different, entries))
-                return CheckFields(field, name, state, str(word))
+                return CheckFields(field, _name_of(entries, [key for key in whole if key != state]), state, word)
     return None
+
+
+def _whole(entries: Sequence[Mapping[str, Any]], kinds: type | tuple[type, ...]) -> list[str]:
+    """The keys that nearly every entry has with a value of this kind."""
+    keys = Counter(key for entry in entries for key, value in entry.items() if isinstance(value, kinds))
+    return [key for key, number in keys.items() if number >= NEARLY_ALL * len(entries)]
+
+
+def _name_of(entries: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> str:
+    """The key that names a check: one that is called so, else the one with most values."""
+    named = [key for key in CHECK_NAMES if key in keys]
+    return named[0] if named else max(keys, key=partial(_different, entries))
 
 
 def _has_another(field: str, state: str, word: Any, sample: _Sample) -> bool:
