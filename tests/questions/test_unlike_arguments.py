@@ -84,3 +84,35 @@ def test_one_constant_in_place_of_different_values_is_told_once(tmp_path: Path) 
     assert not answer["constants"], "what a pass writes, too, may be right"
     answer = analysed(write(tmp_path / "few.jsonl", failing[2:])).investigation["unlike_arguments"]
     assert not answer["constants"], "two tasks are too few"
+
+
+def test_a_right_value_in_other_blanks_is_the_verifiers_matter(tmp_path: Path) -> None:
+    """The tool takes the number in groups; the verifier compares the text."""
+
+    def spaced(task: int, attempt: int, card: str, *, passed: bool) -> Json:
+        wanted = {"book": f"b{task}", "card": f"89441103{task}5528"}
+        key = {"expected_actions": [{"name": "lend_book", "arguments": wanted}]}
+        call = called("lend_book", {"book": f"b{task}", "card": card}, '{"ok": true}')
+        return task_row(task, call, said("Done."), passed=passed, verifier=key) | {"_ng_rollout_index": attempt}
+
+    rows = [spaced(task, 0, f"8944 1103 {task}552 8", passed=False) for task in range(4)]
+    rows += [spaced(task, 1, f"89441103{task}5528", passed=True) for task in range(4)]
+    rows += [spaced(task, 2, "17", passed=False) for task in range(2)]
+    analysis = analysed(write(tmp_path / "one.jsonl", rows))
+    answer = analysis.investigation["unlike_arguments"]
+    assert (answer["written"]["rollouts"], answer["written"]["nothing_else"]) == (4, 4)
+    (told,) = unlike_arguments.brief(answer)
+    assert told.text == (
+        "4 failures (one 4; 0, 1, 2 and 3) write the key's value of “card” with other blanks, marks or letter case "
+        "(“8944 1103 0552 8” for “8944110305528” in task 0); in 4 of them no other value differs: the verifier "
+        "compares how it is written."
+    ), told.text
+    (step,) = unlike_arguments.advise(answer)
+    assert step.change.startswith("Compare “card” without blanks, marks and letter case")
+
+
+def test_a_sign_or_a_point_makes_another_number() -> None:
+    written = unlike_arguments._is_written_otherwise
+    assert written("AB-12", "ab12")
+    assert written("12 34", "1234")
+    assert not any(written(*pair) for pair in (("-5", "5"), ("1.5", "15"), ("b1", "b2"), ("--", "..")))

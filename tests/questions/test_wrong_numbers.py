@@ -102,6 +102,14 @@ def test_rounding_is_advised_upon_unless_the_task_asks_for_the_digits() -> None:
     assert not list(wrong_numbers.advise(exact))
 
 
+def test_keys_of_many_sizes_tell_chance_together() -> None:
+    """Each value has hardly a key of like size beside it; all together show how seldom numbers agree so by chance."""
+    numbers = [(task, f"{7 * 10**task}.{task}513", f"{7 * 10**task}.{task}5") for task in range(1, 9)]
+    others = [(20 + task, str(3 * 10**task + 7 * task), str(8 * 10**task)) for task in range(1, 9)]
+    answer = asked(*(answered(*one) for one in (*numbers, *others)))
+    assert [(entry["class"], entry["failures"]) for entry in answer["classes"]] == [("rounded", 8)]
+
+
 def test_silent_where_passes_differ_as_often() -> None:
     numbers = [(task, f"{task}.25", f"{task}.2513") for task in range(11, 18)]
     failures = [answered(*one) for one in numbers]

@@ -29,6 +29,7 @@ from blade.renderers import markdown
 from blade.short_report import shortened
 from blade.short_report.length import words_of
 from blade.short_report.pieces import pieces_of
+from blade.short_report.worth import worth
 
 RUNS = [f"run-{letter}" for letter in "abcdefg"]
 VERBS = ("opens", "drops", "renames", "forgets", "doubles")
@@ -327,3 +328,9 @@ def test_what_the_first_screen_says_is_not_said_again_word_for_word() -> None:
     )
     assert text.count("has 114 passes more") == 1
     assert "run-c fails 7 of 115 rollouts." in text
+
+
+def test_a_prompt_that_differs_covers_all_rollouts_though_it_counts_lines() -> None:
+    differs = worth("System prompt: 1 line stands only in the first: “Read the bill again until it is paid.”.")
+    assert differs > worth("In 40 of 80 rollouts 1 line of the bill is “Read the bill again until it is paid.”.")
+    assert differs > 2 * worth("Tool descriptions: 1 line stands in the first: “Read the bill again.”.")

@@ -209,17 +209,23 @@ def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
 def chance(pairs: Sequence[ValuePair]) -> dict[str, float]:
     """Class → how likely so many values differ so from keys of other tasks, drawn for each among those of like size.
 
-    A value that several rollouts of a task give counts once.
+    A value that several rollouts of a task give counts once. One that has few keys of like size beside it differs so as
+    often as all values do from theirs.
     """
     units = _spread(list({(pair.case.key, pair.actual, pair.expected): pair for pair in pairs}.values()), MOST_UNITS)
     pools = _keys_by_size(units)
-    laws: defaultdict[str, list[Law]] = defaultdict(list)
+    held: list[tuple[ValuePair, int, Counter[str]]] = []
     for unit in units:
         other_keys = _keys_of_others(unit, pools)
         classify = _number_class if unit.kind == NUMBER else _text_class
-        hits = Counter([classify(unit.actual[0], key) for key in other_keys])
-        for name in NUMBER_CLASSES if unit.kind == NUMBER else TEXT_CLASSES:
-            laws[name].append(_yes_or_no((hits[name] + 0.5) / (len(other_keys) + 1)))
+        held.append((unit, len(other_keys), Counter([classify(unit.actual[0], key) for key in other_keys])))
+    laws: defaultdict[str, list[Law]] = defaultdict(list)
+    for kind, names in ((NUMBER, NUMBER_CLASSES), (None, TEXT_CLASSES)):
+        of_kind = [entry for entry in held if (entry[0].kind == NUMBER) is (kind == NUMBER)]
+        keys = sum(many for _, many, _ in of_kind)
+        for name in names if of_kind else ():
+            usual = (sum(hits[name] for *_, hits in of_kind) + 0.5) / (keys + 1)
+            laws[name] = [_yes_or_no((hits[name] + usual) / (many + 1)) for _, many, hits in of_kind]
     counts = Counter(unit.differs for unit in units)
     tails = {name: upper_tail(of_class, counts[name]) for name, of_class in laws.items() if counts[name]}
     return {name: min(1.0, tail * len(laws)) for name, tail in tails.items() if tail is not None}

@@ -29,6 +29,7 @@ from blade.document import Fact, Sentence
 from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
+from blade.late_regex import late_regex
 from blade.model import Source
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.scipy_functions import special
@@ -52,6 +53,7 @@ OTHER_KEYS = "Check the keys of the tasks in which most rollouts agree on anothe
 FAR_MORE = 1.5
 """Repeats of one configuration read about as much in a turn; what reads so many times more was given more."""
 _SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")
+_VERSION = late_regex(r"[a-z]+[-_ ]?v?\d+\.\d+(?:\.\d+)*")
 _TOLD = ("model", "system_hash")
 """Without one of these, nothing tells that two runs have one configuration."""
 
@@ -231,13 +233,18 @@ def uneven_parts(runs: Sequence[RunCases], chosen: Collection[str]) -> dict[str,
     return {"field": field, "levels": [[level, having[level], every[level]] for level in order]}
 
 
+def _versions(name: str) -> frozenset[str]:
+    """What a run's name says of versions ("hawser-0.9"): the rows of two versions of a harness may record the same."""
+    return frozenset(_VERSION.findall(name.lower()))
+
+
 def settings(run: RunCases) -> Hashable | None:
     """What nearly every row of the run was made with; None where the rows do not tell."""
     if "settings" not in run.known:
         rows = run.run.graded
         usual = {name: _usual(rows[name]) for name in _SETTINGS}
         told = all(usual[name] is not None for name in _TOLD)
-        run.known["settings"] = (run.run.agent, *usual.values()) if told else None
+        run.known["settings"] = (run.run.agent, _versions(run.run.name), *usual.values()) if told else None
     return run.known["settings"]  # type: ignore[no-any-return]
 
 

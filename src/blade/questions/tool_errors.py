@@ -382,6 +382,8 @@ def _order_words(tool: str, order: Mapping[str, Any]) -> str:
             f"Say in the prompt, or in the description of {tool}, that it comes before {order['tool']} where both "
             "concern the same object"
         )
+    if order["tool"] == tool:
+        return f"Say in the prompt, or in the description of {tool}, that it can be made once for one object"
     if order["other_order_refused"]:
         return f"Say in the prompt that only one of {tool} and {order['tool']} can be made for one object"
     return ""

@@ -11,17 +11,20 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.circumstances import ID
+from blade.late_regex import late_regex
 from blade.questions import by_task, in_order, judged, task_list
 from blade.wording import amount, count, fact, listed, printable
 
 TITLE = "Arguments that differ from the key"
 ORDER = 43
-WEIGHT = 0.4
+WEIGHT = 0.5
 FEWEST = 3
 FEWEST_ALIKE = 3
+LIKELY = 0.8
 MOST_ARGUMENTS, MOST_TASKS, MOST_VALUES, MOST_CONSTANTS = 6, 8, 3, 2
+_NUMBER = late_regex(r"[-+]?\d*\.?\d+")
 Entry = Sequence[Any]
 """Tool, argument, value given, value expected, whether the expected one was shown, digest of the expected change."""
 
@@ -61,7 +64,37 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "arguments": arguments[:MOST_ARGUMENTS],
         "tasks": tasks,
         "constants": _constants(runs, failures, unlike)[:MOST_CONSTANTS],
+        "written": _written_otherwise(failures, unlike),
     }
+
+
+def _written_otherwise(failures: Sequence[Case], unlike: Mapping[int, Sequence[Entry]]) -> dict[str, Any] | None:
+    """Failures in which a value has the letters and digits of the key, and other blanks, marks or letter cases."""
+    rows = []
+    for case in failures:
+        entries = unlike.get(id(case), ())
+        alike = [entry for entry in entries if _is_written_otherwise(str(entry[2]), str(entry[3]))]
+        if alike:
+            rows.append((case, alike[0], len(alike) == len(entries)))
+    if len(rows) < FEWEST_ALIKE:
+        return None
+    _, example, _ = rows[0]
+    return {
+        "rollouts": len(rows),
+        "nothing_else": sum(alone for *_, alone in rows),
+        "tasks": in_order({case.label for case, *_ in rows}),
+        "runs": dict(Counter(case.run for case, *_ in rows)),
+        "arguments": sorted({_name(entry) for _, entry, _ in rows}),
+        "example": {"task": rows[0][0].label, "given": example[2], "expected": example[3]},
+    }
+
+
+def _is_written_otherwise(given: str, expected: str) -> bool:
+    """Whether two texts have the same letters and digits in the same order; a sign or a point makes another number."""
+    letters = "".join(filter(str.isalnum, given)).casefold()
+    if not letters or given == expected or letters != "".join(filter(str.isalnum, expected)).casefold():
+        return False
+    return not (_NUMBER.fullmatch(given) and _NUMBER.fullmatch(expected))
 
 
 def _constants(
@@ -138,6 +171,8 @@ def _task(cases: Sequence[Case], unlike: Mapping[int, Sequence[Entry]]) -> dict[
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_overview(answer)))]
+    if answer["written"]:
+        items.append(Paragraph((_written_words(answer["written"]),)))
     items += [Paragraph((_constant_words(place, entry),)) for place, entry in enumerate(answer["constants"])]
     items += [Paragraph((_task_words(place, entry),)) for place, entry in enumerate(answer["tasks"][:MOST_TASKS])]
     blocks: list[Block] = [Bullets(tuple(items))]
@@ -170,6 +205,51 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             "In {single} a single value differs" + (": {names}." if single else "."),
             single=amount(answer["single"], *_AT, "single"),
             names=listed(single),
+        )
+
+
+def _written_words(entry: Mapping[str, Any]) -> Sentence:
+    at = (*_AT, "written")
+    runs = [f"{run} {rollouts:,}" for run, rollouts in entry["runs"].items()]
+    example = entry["example"]
+    return say(
+        "{rollouts} ({runs}; {tasks}) {write} the key's value of {arguments} with other blanks, marks or letter case "
+        "(“{given}” for “{expected}” in task {task}); in {nothing_else} of them no other value differs: the verifier "
+        "compares how it is written.",
+        rollouts=fact(count(entry["rollouts"], "failure"), entry["rollouts"], *at, "rollouts"),
+        runs=listed(runs),
+        tasks=task_list(entry["tasks"]),
+        write="write" if entry["rollouts"] > 1 else "writes",
+        arguments=listed([f"“{argument}”" for argument in entry["arguments"]], "or"),
+        given=printable(example["given"]),
+        expected=printable(example["expected"]),
+        task=example["task"],
+        nothing_else=amount(entry["nothing_else"], *at, "nothing_else"),
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What fails by the way in which a right value is written, before it is laid on the model."""
+    if answer["written"]:
+        yield _written_words(answer["written"])
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """A verifier that compares values as the tool takes them."""
+    written = answer["written"]
+    if written:
+        yield Advice(
+            "verifier",
+            f"Compare {listed([f'“{argument}”' for argument in written['arguments']])} without blanks, marks and "
+            "letter case, as the tool takes it, and judge these again",
+            say(
+                "{rollouts} give the key's value in another form; in {nothing_else} no other value differs.",
+                rollouts=fact(count(written["rollouts"], "failure"), written["rollouts"], *_AT, "written", "rollouts"),
+                nothing_else=amount(written["nothing_else"], *_AT, "written", "nothing_else"),
+            ),
+            written["nothing_else"],
+            LIKELY,
+            before_scores=True,
         )
 
 

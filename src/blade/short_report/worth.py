@@ -29,6 +29,8 @@ _SURE = re.compile(
     r"more common in|fail more often|churn|is refused|was rejected)\b",
     re.IGNORECASE,
 )
+_ASKED_OTHERWISE = re.compile(r"[Pp]rompt: \d+ lines? stands? only in ")
+"""Runs that were asked in other words: that covers all of their rollouts, though it counts lines."""
 _LEFT_OVER = re.compile(r"(?:Left out here: )?\d[\d,]* (?:more|further|smaller) |Left out here|Tables are shown for ")
 """What only counts what the whole report leaves out; the short one counts that itself."""
 LARGE = 400
@@ -64,6 +66,7 @@ def worth(text: str) -> float:
     quotes = sum(token.startswith("“") for token in tokens)
     detail = math.log2(1 + min(len(tokens) + quotes, MOST_TOKENS)) * (1.0 if numbers else WITHOUT_NUMBER)
     covered = max((int(match[1].replace(",", "")) for match in numbers), default=0)
+    covered = LARGE if _ASKED_OTHERWISE.search(text) else covered
     coverage = math.sqrt(min(covered, LARGE) / LARGE)
     moved = max((float(points) for points in _POINTS.findall(plain)), default=0.0)
     sure = 0.45 if _UNSURE.search(text) else 1.4 if _SURE.search(text) else 1.0
