@@ -52,13 +52,26 @@ def test_what_passes_do_not_name_they_have_met() -> None:
 
 
 def test_runs_that_fail_alike_are_not_told_apart() -> None:
-    first, second = two_runs(("sheets", "values"))
-    alike = [case(task, "b", "sheets", "values") for task in range(10)] + [case(task, "b") for task in range(10)]
-    answer = failed_checks.ask([run_of("a", first), run_of("b", alike)])
+    def half(run: str) -> list[Case]:
+        return [case(task, run, "sheets", *(("values",) if task % 2 else ())) for task in range(12)]
+
+    rows = {run: [*half(run), *(case(task, run) for task in range(12))] for run in "ab"}
+    answer = failed_checks.ask([run_of(run, cases) for run, cases in rows.items()])
     assert answer is not None
+    assert [(entry["check"], entry["failing"]) for entry in answer["checks"]] == [("sheets", 24), ("values", 12)]
     assert answer["apart"] == []
     assert list(failed_checks.brief(answer)) == []
-    assert failed_checks.ask([run_of("a", first), run_of("b", second)]) is not None
+
+
+def test_checks_that_always_fail_together_are_one() -> None:
+    rows = [case(task, "a", "opens", "sheets") for task in range(6)]
+    rows += [case(task, "a", "values") for task in range(6, 12)] + [case(task, "a") for task in range(12)]
+    answer = failed_checks.ask([run_of("a", rows)])
+    assert answer is not None
+    assert [(entry["check"], entry["failing"], entry["alone"]) for entry in answer["checks"]] == [
+        ("opens, sheets", 6, 6),
+        ("values", 6, 6),
+    ]
 
 
 def test_checks_of_one_task_are_no_matter_of_runs() -> None:

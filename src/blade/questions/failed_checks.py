@@ -21,7 +21,8 @@ from blade.wording import amount, count, fact, p_value, percent
 TITLE = "Which checks fail"
 ORDER = 34
 WEIGHT = 1.4
-FEWEST_TASKS = 3
+FEWEST_TASKS = 5
+"""Checks of fewer tasks are told with these tasks."""
 FEWEST_FAILING = 5
 FEWEST_NAMES = 2
 MOST_SHOWN = 10
@@ -56,13 +57,31 @@ def _holders(runs: Sequence[RunCases]) -> dict[str, list[tuple[Case, bool, bool]
     of_task: defaultdict[str, set[str]] = defaultdict(set)
     for case in cases:
         of_task[case.key] |= checks[id(case)].keys()
-    holders: defaultdict[str, list[tuple[Case, bool, bool]]] = defaultdict(list)
+    holders: defaultdict[str, list[tuple[Case, bool, int]]] = defaultdict(list)
     for case in cases:
         results = checks[id(case)] or (dict.fromkeys(of_task[case.key], True) if case.passed else {})
         missed = {name for name, passed in results.items() if not passed}
         for name in results:
-            holders[name].append((case, name in missed, missed == {name}))
-    return holders
+            holders[name].append((case, name in missed, len(missed)))
+    return _together(holders)
+
+
+def _together(holders: Mapping[str, list[tuple[Case, bool, int]]]) -> dict[str, list[tuple[Case, bool, bool]]]:
+    """The checks, those that fail in the very same rollouts as one, under the names of the first two.
+
+    Each rollout comes with the number of checks that it fails; a check stands alone where no other fails with it.
+    """
+    alike: defaultdict[frozenset[tuple[int, bool]], list[str]] = defaultdict(list)
+    for name, rows in holders.items():
+        alike[frozenset((id(case), missed) for case, missed, _ in rows)].append(name)
+    joined = {}
+    for names in alike.values():
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        rows = holders[names[0]]
+        joined[", ".join(names[:2]) + more] = [
+            (case, missed, missed and many == len(names)) for case, missed, many in rows
+        ]
+    return joined
 
 
 def _entry(name: str, rows: Sequence[tuple[Case, bool, bool]], names: Sequence[str]) -> dict[str, Any] | None:

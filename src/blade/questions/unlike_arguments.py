@@ -19,7 +19,7 @@ from blade.wording import amount, count, fact, listed, printable
 
 TITLE = "Arguments that differ from the key"
 ORDER = 43
-WEIGHT = 0.5
+WEIGHT = 0.4
 FEWEST = 3
 FEWEST_ALIKE = 3
 LIKELY = 0.8

@@ -11,7 +11,7 @@ from blade.counting.columns import Column
 from blade.extract.names import turn_count
 from blade.extract.numbers import number
 from blade.frozen import frozen
-from blade.model import Source
+from blade.model import Source, Status
 
 SOME_ACT = 0.1
 """Unless so many rows show a turn of the model, the run does not record them."""
@@ -143,7 +143,8 @@ def _among_full_rows(turns: Turns, empty: Sequence[int]) -> set[int]:
     """Rows that hold nothing, where nearly all rows with output show a turn of the model: here none was taken.
 
     Where rows without output pass half as often as all rows do, the run left their output out; a few tasks pass if
-    nothing is done. A row with tokens, an answer or a patch had a model at work.
+    nothing is done. A row with tokens, an answer or a patch had a model at work, and one that tells of an error of its
+    own needs no inference.
     """
     rows = turns.rows
     passed = sum(bool(row["passed"]) and not row["items"] for row in rows)
@@ -153,7 +154,11 @@ def _among_full_rows(turns: Turns, empty: Sequence[int]) -> set[int]:
     if left_out or full < len(empty) or turns.acting < MOSTLY_ACT * full:
         return set()
     worked = ("total_tokens", "output_hash", "answer")
-    return {place for place in empty if not any(rows[place][name] for name in worked)}
+    return {
+        place
+        for place in empty
+        if rows[place]["state"] != Status.INFRASTRUCTURE.value and not any(rows[place][name] for name in worked)
+    }
 
 
 def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Sequence[int]) -> set[int]:
