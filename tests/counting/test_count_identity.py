@@ -171,25 +171,27 @@ def _named(task: int, attempt: int, **fields: object) -> Json:
 
 def test_tasks_are_called_by_the_name_that_their_author_gives_them(tmp_path: Path) -> None:
     """One to one with the index, without blanks: whatever the field is called, where tasks have several attempts."""
-    rows = [_named(task, attempt, errand=f"kitchen-{task}", zone="north") for task in range(4) for attempt in range(2)]
+    rows = [_named(task, attempt, errand=f"kitchen-{task}", zone="north") for task in range(10) for attempt in range(2)]
     (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
-    assert (run.id_field, sorted(set(run.facts["label"]))) == ("errand", [f"kitchen-{task}" for task in range(4)])
+    assert (run.id_field, sorted(set(run.facts["label"]))) == ("errand", [f"kitchen-{task}" for task in range(10)])
+    (few,) = read(write(tmp_path / "few.jsonl", rows[:12]))
+    assert few.id_field is None, "in so few tasks a category may differ from task to task"
 
 
 def test_with_one_attempt_a_task_its_field_must_be_called_a_name(tmp_path: Path) -> None:
-    rows = [_named(task, 0, ticket_ref=f"desk-{task}", sandbox_id=f"box-{9 - task}") for task in range(4)]
+    rows = [_named(task, 0, ticket_ref=f"desk-{task}", sandbox_id=f"box-{9 - task}") for task in range(10)]
     (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
     assert run.id_field == "ticket_ref"
-    rows = [_named(task, 0, errand=f"kitchen-{task}", sandbox_id=f"box-{9 - task}") for task in range(4)]
+    rows = [_named(task, 0, errand=f"kitchen-{task}", sandbox_id=f"box-{9 - task}") for task in range(10)]
     (run,) = read(write(tmp_path / "others.jsonl", rows))
-    assert (run.id_field, sorted(run.facts["label"])) == (None, ["0", "1", "2", "3"])
+    assert (run.id_field, sorted(run.facts["label"])) == (None, [str(task) for task in range(10)])
 
 
 def test_ids_that_a_program_drew_and_sentences_are_no_names_of_tasks(tmp_path: Path) -> None:
-    drawn = ["9f86d081884c7d659a2feaa0c55ad015", "60303ae22b998861bce3b28f33eec1be", "fd61a03af4f77d870fc21e05e7e80678"]
+    drawn = [f"{task}f86d081884c7d659a2feaa0c55ad0{task}5" for task in range(10)]
     rows = [
         _named(task, attempt, case_key=drawn[task], case_name=f"open the door {task}")
-        for task in range(3)
+        for task in range(10)
         for attempt in range(2)
     ]
     (run,) = read(write(tmp_path / "rollouts.jsonl", rows))

@@ -262,3 +262,26 @@ def test_a_lone_message_that_the_verifier_repeats_and_that_tells_of_trouble_is_n
 )
 def test_an_answer_about_trouble_stays_an_answer(tmp_path: Path, text: str, fields: dict[str, Any]) -> None:
     assert status_of(tmp_path, row(0), row(1), _noted(2, text, **fields)) == ["ok", "ok", "ok"]
+
+
+def _graded(number: int, *, flag: bool | None = None, line: float = 0.7) -> Any:
+    reward = round(0.05 * (number % 21), 2)
+    return row(number, 0, reward, signed_off=reward >= line if flag is None else flag)
+
+
+def test_a_boolean_of_any_name_that_parts_graded_rewards_says_what_a_pass_is(tmp_path: Path, counted: Count) -> None:
+    (run,) = counted(write(tmp_path / "rollouts.jsonl", [_graded(number) for number in range(63)]))["runs"]
+    assert (run["score_threshold"], run["pass_source"]) == (0.7, "field 'signed_off'")
+
+
+@pytest.mark.parametrize("line", [0.05, 1.0])
+def test_a_flag_for_any_reward_or_for_a_handful_of_rows_says_nothing(
+    line: float, tmp_path: Path, counted: Count
+) -> None:
+    rows = [_graded(number, line=line) for number in range(63)]
+    assert counted(write(tmp_path / "rollouts.jsonl", rows))["runs"][0]["score_threshold"] is None
+
+
+def test_a_flag_here_and_there_is_no_pass(tmp_path: Path, counted: Count) -> None:
+    rows = [_graded(number, flag=number % 2 > 0) for number in range(63)]
+    assert counted(write(tmp_path / "rollouts.jsonl", rows))["runs"][0]["score_threshold"] is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from blade.extract.checks import checks_of, joined
+from blade.extract.checks import checks_of, joined, states_results
 
 
 def read(verifier: dict[str, Any]) -> list[tuple[str, bool]]:
@@ -111,3 +111,18 @@ def test_entries_are_called_by_the_short_text_in_which_they_differ() -> None:
     alike = [{"kind": "script", "ok": ok} for ok in (True, False)]
     (checks,) = checks_of({"probe_results": alike})
     assert [check.name for check in checks.checks] == ["number 1", "number 2"]
+
+
+def test_the_short_words_of_programming_contests_are_verdicts() -> None:
+    cases = [{"case": number, "verdict": word} for number, word in enumerate(("OK", "WA", "TL", "RE", "MLE"))]
+    (checks,) = checks_of({"cases": cases})
+    assert [check.passed for check in checks.checks] == [True, False, False, False, False]
+    assert next(iter(checks_of({"cases": [{"verdict": "WA"}, {"verdict": "TL"}]}))).passed == 0
+
+
+def test_a_single_check_is_a_result_and_no_set() -> None:
+    one = {"state_checks": [{"item": "door", "ok": False}]}
+    assert states_results(one)
+    assert not list(checks_of(one))
+    assert not states_results({"state_checks": []})
+    assert not states_results({"state_checks": [{"item": "door"}], "reward": 0.0})

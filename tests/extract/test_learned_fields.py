@@ -236,3 +236,11 @@ def test_of_several_checks_with_one_name_all_must_pass(tmp_path: Path) -> None:
     (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
     failing = run.facts.filter((run.facts["reward"] == 0) & (run.facts["attempt"] == 0))
     assert {text for text in failing["checks"] if '"sums":0' in text} == set(failing["checks"])
+
+
+def test_how_many_cases_there_are_is_no_key_of_how_many_pass() -> None:
+    def counted(task: int, attempt: int, *, right: bool) -> Json:
+        every = 10 + task
+        return answered(task, attempt, right=right, cases_all=every, cases_ok=every if right else every - 1 - attempt)
+
+    assert learn(runs_of(counted)).key == ""

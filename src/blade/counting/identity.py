@@ -55,8 +55,8 @@ _OF_ATTEMPTS = frozenset(
 )
 _WORD = late_regex(r"[A-Za-z][a-z]*")
 _NAME = late_regex(r"(?=.*[A-Za-z])[\w][\w.:/#@+-]{1,79}")
-FEWEST_NAMED = 3
-"""So many tasks at least: with fewer any two values stand one to one with them."""
+FEWEST_NAMED = 10
+"""So many tasks at least: in fewer a category may have a value of its own for each."""
 
 
 @frozen
@@ -180,7 +180,7 @@ def _names_by_shape(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[s
     for field in names(rows) if len(set(keys)) >= FEWEST_NAMED else ():
         words = [word.lower() for word in _WORD.findall(field)]
         named = bool(words) and words[-1] in _NAME_WORDS
-        if field.startswith("response.") or not (several or named) or not _OF_ATTEMPTS.isdisjoint(words):
+        if field.startswith("response.") or not (several or (named and _OF_ATTEMPTS.isdisjoint(words))):
             continue
         values = [row.get(field) for row in rows]
         if all(isinstance(value, str) and _NAME.fullmatch(value) for value in values):

@@ -17,6 +17,8 @@ BINARY = "binary rewards"
 DECLARED = ("--pass-threshold", "benchmark.toml")
 FULL = 1.0
 FEWEST_FULL = 10
+FEWEST_GRADES, LOW = 5, 0.3
+"""So many different rewards are graded; a pass lies above so much of their range."""
 FULL_SHARE = 0.1
 """So many of the graded rewards must be full before a full score is what others are measured against."""
 
@@ -51,7 +53,7 @@ def pass_rule(
         return PassRule(float(benchmark), DECLARED[1], scale)
     if scores and all(min(abs(value), abs(value - 1)) <= NEAR for value in scores):
         return PassRule(1.0, BINARY, scale)
-    field_rule = _native_boolean(rewards, rows)
+    field_rule = _native_boolean(rewards, rows) or _telling_boolean(rewards, rows)
     if field_rule is not None:
         return PassRule(field_rule[1], f"field '{field_rule[0]}'", scale)
     return PassRule(None, "no pass threshold is declared", scale)
@@ -69,7 +71,8 @@ def common_rule(
     scales = {rule.scale for rule in rules}
     if declared or len({rule.threshold for rule in rules}) < 2 or len(scales) > 1:
         return None
-    flag = _native_boolean(*scored())
+    rewards, rows = scored()
+    flag = _native_boolean(rewards, rows) or _telling_boolean(rewards, rows)
     if flag is not None:
         return PassRule(flag[1], f"field '{flag[0]}' in all runs", *scales)
     if scales != {UNIT}:
@@ -95,27 +98,46 @@ def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> 
 
     A boolean may be written as 0 and 1.
     """
-    for name in names(rows):
-        if not is_pass_flag(name):
+    flags = (_separating(name, rewards, rows) for name in names(rows) if is_pass_flag(name))
+    return next(((name, threshold) for name, threshold, _ in filter(None, flags)), None)
+
+
+def _telling_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float] | None:
+    """The boolean, whatever its name, that parts graded rewards in two far from their lowest, with many on each side.
+
+    A flag of something else is true here and there among high and low rewards; one for any reward at all parts them at
+    their lowest.
+    """
+    scores = sorted({round(value, 6) for value in rewards if value is not None})
+    if len(scores) < FEWEST_GRADES:
+        return None
+    middle = scores[0] + LOW * (scores[-1] - scores[0])
+    parting = [
+        (name, threshold)
+        for name in names(rows)
+        if all(isinstance(row.get(name), bool) for row, value in zip(rows, rewards, strict=True) if value is not None)
+        and (separated := _separating(name, rewards, rows)) is not None
+        and (threshold := separated[1]) > middle
+        and separated[2] >= FEWEST_FULL
+    ]
+    return parting[0] if len({threshold for _, threshold in parting}) == 1 else None
+
+
+def _separating(name: str, rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float, int] | None:
+    """A boolean whose true rows all score above its false ones, the lowest true score, the rows of the rarer side."""
+    lowest_true, highest_false = math.inf, -math.inf
+    sides = Counter[bool]()
+    for row, reward in zip(rows, rewards, strict=True):
+        value = row.get(name)
+        if reward is None:
             continue
-        lowest_true, highest_false = math.inf, -math.inf
-        complete = True
-        for row, reward in zip(rows, rewards, strict=True):
-            value = row.get(name)
-            if reward is None:
-                continue
-            if not isinstance(value, (bool, int, float)) or value not in {0, 1}:
-                complete = False
-                break
-            if value:
-                lowest_true = min(lowest_true, reward)
-            else:
-                highest_false = max(highest_false, reward)
-        if (
-            complete
-            and math.isfinite(lowest_true)
-            and math.isfinite(highest_false)
-            and lowest_true > highest_false + TOLERANCE
-        ):
-            return name, lowest_true
-    return None
+        if not isinstance(value, (bool, int, float)) or value not in {0, 1}:
+            return None
+        sides[bool(value)] += 1
+        if value:
+            lowest_true = min(lowest_true, reward)
+        else:
+            highest_false = max(highest_false, reward)
+    if len(sides) < 2 or lowest_true <= highest_false + TOLERANCE:
+        return None
+    return name, lowest_true, min(sides.values())

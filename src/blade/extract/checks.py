@@ -39,7 +39,10 @@ _TELLS = frozenset("match matched met passed pass correct success satisfied fulf
 _EARNED = ("score", "points", "earned", "awarded", "points_awarded", "points_earned", "grade", "value")
 _POSSIBLE = ("max", "max_score", "max_points", "maximum", "possible", "points_possible", "out_of", "weight")
 _GOOD = frozenset("passed pass yes true met satisfied success ok correct fulfilled present 1".split())
-_BAD = frozenset("failed fail no false unmet unsatisfied error incorrect failure missing 0".split()) | {"not met"}
+_BAD = frozenset(
+    "failed fail no false unmet unsatisfied error incorrect failure missing 0 wa wrong tle tl re rte mle ml ce ole "
+    "crash crashed timeout wrong_answer time_limit_exceeded runtime_error compile_error memory_limit_exceeded".split()
+) | {"not met", "wrong answer", "time limit exceeded", "runtime error", "compile error"}
 _PAIRS = (("success", "failure"), ("passed", "failed"))
 _TOTAL = frozenset("total expected".split())
 _PASSED = frozenset("passed pass correct".split())
@@ -191,6 +194,17 @@ def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str) -> li
         items = (_item(inner, f"{name}.{place}", names[place]) for place, inner in enumerate(value))
         return [check for check in items if check is not None]
     return []
+
+
+def states_results(row: dict[str, Any]) -> bool:
+    """Whether some list of the row holds the result of a check, even of a single one, which is no set of checks."""
+    return any(
+        isinstance(entry, dict) and _item(entry, "", "") is not None
+        for _, holder in _holders(row, "", 0)
+        for key, value in holder.items()
+        if isinstance(value, list) and key not in _SKIP and not _GROUPS.isdisjoint(words(key))
+        for entry in value[:_MOST]
+    )
 
 
 def _pair(value: dict[str, Any]) -> tuple[str, str] | None:

@@ -232,7 +232,7 @@ def _key_and_answer(samples: Sequence[_Sample]) -> tuple[str, str]:
         ),
         default=(0.0, 0, "", ""),
     )
-    if best[0] >= APART:
+    if best[0] >= APART and not _counts(samples, best[2], best[3]):
         return "" if named_key else best[2], "" if named_answer else best[3]
     if named_key or named_answer:
         return "", ""
@@ -247,6 +247,13 @@ def _apart(samples: Sequence[_Sample], test: Callable[[_Sample], bool]) -> float
     passes = _share([sample for sample in samples if sample.passed], test)
     failures = _share([sample for sample in samples if not sample.passed], test)
     return passes - failures if passes >= MOSTLY and failures <= SELDOM else 0.0
+
+
+def _counts(samples: Sequence[_Sample], key: str, answer: str) -> bool:
+    """Whether two fields are how many there are and how many passed: whole numbers, in failures always fewer."""
+    failures = [(_text_of(sample, answer), _text_of(sample, key)) for sample in samples if not sample.passed]
+    numbers = [(int(one), int(other)) for one, other in failures if one.isdecimal() and other.isdecimal()]
+    return len(numbers) >= FEWEST and all(one < other for one, other in numbers)
 
 
 def _are_equal(key: str, answer: str, sample: _Sample) -> bool:

@@ -71,6 +71,11 @@ _MACHINE = late_regex(
     r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)",
     re.IGNORECASE,
 )
+_SYSTEM = late_regex(
+    r"\[Errno (5|19|28|70|10[0-9]|11[0-6]|121)\]|transport endpoint|stale (nfs )?file handle|input/output error|"
+    r"device (is )?not (configured|ready)|no such device",
+    re.IGNORECASE,
+)
 _NO_START = late_regex(r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)", re.IGNORECASE)
 _ORDINARY = late_regex(
     r"wrong answer|!=|\bassert|mismatch|incorrect|expected\b.{0,80}\b(got|but|found|received|actual)\b|does not match",
@@ -101,6 +106,11 @@ def is_neutral(text: str) -> bool:
 def is_silent(text: str) -> bool:
     """A value that says there was no error at all."""
     return text.strip().lower() in SILENT
+
+
+def tells_of_an_outage(text: str) -> bool:
+    """Whether an error is one of machines and networks, those of the operating system among them."""
+    return _SYSTEM.search(text) is not None or says(text) == "infrastructure"
 
 
 def keeps_from_starting(text: str) -> bool:

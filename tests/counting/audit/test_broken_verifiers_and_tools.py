@@ -157,3 +157,44 @@ def test_checks_of_which_none_fails_and_some_are_absent_broke_off(tmp_path: Path
 def test_fewer_checks_with_one_that_fails_are_a_verdict(tmp_path: Path) -> None:
     rows = inspections() + [inspected(task, 2, missed="columns", rules=RULES[:2]) for task in range(4)]
     assert audited(rows, tmp_path).audit["not_judged"] == 0
+
+
+def marked(task: int, attempt: int, reward: float, report: str = "") -> Json:
+    criteria = "C1 (weight 2): met. It names the door.\nC2 (weight 1): not met. The year is missing.\n\n"
+    closing = f"A plain answer, {'well' if reward else 'badly'} ordered. MARK: 0.{task % 10}"
+    return worked(task, attempt, reward, assessor_report=report or criteria + closing)
+
+
+def test_a_report_that_breaks_off_before_the_words_that_close_all_others_is_no_verdict(tmp_path: Path) -> None:
+    cuts = (
+        "C1 (weight 2): met. It names the door of the upper ha",
+        "C1 (weight 2): met.\nC2 (weight 1): not met. The y",
+    )
+    cuts += ("C1 (weight 2): met. It names the door and the year of the fi",)
+    rows = [marked(task, attempt, float((task + attempt) % 2)) for task in range(12) for attempt in range(2)]
+    run = audited(rows + [marked(12 + at, 0, 0.0, cut) for at, cut in enumerate(cuts)], tmp_path / "cut")
+    assert run.audit["not_judged"] == 3
+    same = [
+        marked(12 + at, 0, 0.0, f"C1 (weight 2): not met. Door {at} is named by no answer at all") for at in range(3)
+    ]
+    assert audited(rows + same, tmp_path / "same").audit["not_judged"] == 0, "several end with these words"
+
+
+def test_a_single_check_with_a_result_is_a_verdict(tmp_path: Path) -> None:
+    def goals(task: int, attempt: int, *, passed: bool, several: bool = True) -> Json:
+        checks = [{"item": "door", "ok": passed}, {"item": "lamp", "ok": True}]
+        return worked(task, attempt, float(passed), state_checks=checks if several else checks[:1])
+
+    rows = [goals(task, 0, passed=task % 2 > 0) for task in range(20)]
+    rows += [goals(20 + task, 0, passed=False, several=False) for task in range(5)]
+    assert audited(rows, tmp_path).audit["unjudged"] == 0
+
+
+def test_rows_with_points_were_judged_where_nothing_says_what_a_pass_is(tmp_path: Path) -> None:
+    rows = [
+        worked(task, 0, 0.1 + 0.08 * (task % 9), goal_report={"results": {"door": True, "lamp": task % 2 > 0}})
+        for task in range(30)
+    ]
+    rows += [worked(30 + task, 0, 0.5 + 0.03 * task) for task in range(8)]
+    run = audited(rows, tmp_path)
+    assert (run.score_threshold, run.audit["unjudged"]) == (None, 0)

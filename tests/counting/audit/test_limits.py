@@ -46,3 +46,21 @@ def test_the_longest_attempts_that_pass_like_the_others_reach_no_limit(tmp_path:
     assert not _limits(tmp_path / "one.jsonl", rows + longest)
     failing = [_worked(task, 6, ends=True) for task in range(30, 42)]
     assert _limits(tmp_path / "two.jsonl", rows + failing)
+
+
+def _told(task: int, length: int, *, same: bool = False) -> Json:
+    words = f"Door {'' if same else task} is told of at length. "
+    text = (words * (length // len(words) + 1))[:length]
+    return task_row(task, said(text), passed=task % 2 == 0)
+
+
+def test_final_messages_of_one_largest_length_were_cut_there(tmp_path: Path) -> None:
+    rows = [_told(task, 300 + 37 * (task % 7)) for task in range(30)] + [_told(task, 700) for task in range(30, 36)]
+    (limit,) = _limits(tmp_path / "one.jsonl", rows)
+    assert (limit.count, limit.value, limit.rows) == ("final_chars", 700, 6)
+
+
+def test_one_long_text_word_for_word_is_cut_by_nobody(tmp_path: Path) -> None:
+    rows = [_told(task, 300 + 37 * (task % 7)) for task in range(30)]
+    rows += [_told(task, 700, same=True) for task in range(30, 36)]
+    assert _limits(tmp_path / "one.jsonl", rows) == []

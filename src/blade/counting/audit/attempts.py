@@ -33,6 +33,8 @@ from blade.counting.audit.unjudged import (
 from blade.counting.audit.verifier_errors import why_unfinished
 from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
+from blade.evidence import open_rows
+from blade.extract.checks import states_results
 from blade.extract.log_ends import says_something
 from blade.extract.trouble import keeps_from_starting
 from blade.frozen import frozen
@@ -372,6 +374,12 @@ def _own_errors(rows: Sequence[Row], places: Iterable[int]) -> list[SharedLine]:
     ]
 
 
+def _with_results(sources: Mapping[int, Source]) -> set[int]:
+    """The rows in which a single check has a result: it is no set of checks, and was judged all the same."""
+    places = {source: place for place, source in sources.items()}
+    return {places[source] for source, row in open_rows(places) if states_results(row)}
+
+
 def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int], set[int]]:
     """Rows that the verifier did not judge, and those without results of which nothing tells why."""
     rows = run.rows
@@ -379,6 +387,7 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     if not failing:
         return set(), set()
     lacking = without_checks(rows) & failing
+    lacking -= _with_results(run.opened(sorted(lacking)))
     unjudged = troubled(rows, lacking) | ((null_verdicts(rows, list(run.columns())) | cut_checks(rows)) & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:

@@ -19,7 +19,10 @@ COUNTS = {
     "items": "items",
     "output_tokens": "output tokens",
     "total_tokens": "tokens",
+    "final_chars": "characters of the final message",
 }
+FINAL = "final_chars"
+SHORTEST_FINAL, FEWEST_FINAL = 200, 5
 CUT = frozenset({Status.TRUNCATED.value, Status.TIMED_OUT.value})
 FEWEST = 4
 SMALLEST = 5
@@ -59,7 +62,10 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
     heaps = [
         (limit.field, limit.value, limit.places) for limit in time_limits(columns, frame["task"].to_list(), passes)
     ]
+    heaps += _same_length(frame, copies)
     for name in COUNTS:
+        if name == FINAL:
+            continue
         values = [None if copy else value for copy, value in zip(copies, frame[name].to_list(), strict=True)]
         value = heap(values)
         if value is not None:
@@ -89,6 +95,16 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
         for at, (limit, places) in enumerate(limits_and_rows)
         if not any(2 * len(places & earlier_places) > len(places) for _, earlier_places in limits_and_rows[:at])
     ]
+
+
+def _same_length(frame: pl.DataFrame, copies: Sequence[bool]) -> list[tuple[str, float, frozenset[int]]]:
+    """The largest length of final messages, where several different ones have just that: nobody writes so by chance."""
+    lengths = frame[FINAL].to_list()
+    top = max((length for length in lengths if length), default=0)
+    at_top = frozenset(place for place, length in enumerate(lengths) if length == top and not copies[place])
+    hashes = frame["final_hash"].to_list()
+    different = len({hashes[place] for place in at_top})
+    return [(FINAL, float(top), at_top)] if top >= SHORTEST_FINAL and different >= FEWEST_FINAL else []
 
 
 def _ends_like_others(places: frozenset[int], others: frozenset[int], endings: Sequence[str | None]) -> bool:

@@ -139,9 +139,10 @@ def _says_one_thing(column: Column, rows: set[int]) -> bool:
 
 
 def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:
-    """The other rows, where most are there and every row that passed: what a pass may lack tells nothing."""
+    """The other rows, where most are there and every row with points: what a judged row may lack tells nothing."""
     absent = set(range(len(rows))) - present
-    is_telling = len(present) >= MOSTLY * len(rows) and not any(rows[place]["passed"] for place in absent)
+    judged_so = (rows[place]["passed"] or (rows[place].get("reward") or 0) > 0 for place in absent)
+    is_telling = len(present) >= MOSTLY * len(rows) and not any(judged_so)
     return absent if is_telling else set()
 
 

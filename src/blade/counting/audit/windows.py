@@ -14,10 +14,13 @@ from typing import Any
 import polars as pl
 
 from blade.counting.order import in_order
+from blade.extract.trouble import tells_of_an_outage
 from blade.model import Status
 from blade.stats.scan import scan_window
 
 MOSTLY = 0.5
+NEARLY_ALL, SOME_TELL = 0.8, 0.25
+"""In a stretch without tools so many rows have none, and so many tell of a machine: a model may call tools wrongly."""
 SOME_WORK = 0.2
 """A run in which so many rows show work records it."""
 USUAL = 0.95
@@ -37,11 +40,14 @@ def dead_stretches(frame: pl.DataFrame, rows: Sequence[Row], failed: Sequence[bo
     dead_rows: set[int] = set()
     for dead in _suspects(rows, failed, order):
         dead_rows |= _stretches(dead, order, rows)
-    return dead_rows
+    not_good = {place for place, fails in enumerate(failed) if fails} - _good(rows)
+    without_tools = _stretches(_without_tools(rows, not_good), order, rows, NEARLY_ALL)
+    outages = sum(tells_of_an_outage(rows[place]["tool_message"] or "") for place in without_tools)
+    return dead_rows | without_tools if outages >= SOME_TELL * len(without_tools) else dead_rows
 
 
 def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int]) -> Iterator[set[int]]:
-    """Rows without a sign of work where all passes have one, rows without tools, rows with a notice of their own.
+    """Rows without a sign of work where all passes have one, and rows that end on a notice of their own.
 
     A notice is a text on which no pass ends.
     Where a row passed without a sign of work, rows may have lost their record: that they show none proves nothing.
@@ -53,7 +59,6 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
     not_good = {place for place, fails in enumerate(failed) if fails} - good
     if good and all(working[place] for place in good) and sum(working) >= SOME_WORK * len(rows):
         yield {place for place in not_good if not working[place]}
-    yield _without_tools(rows, not_good)
     notices: defaultdict[int, set[int]] = defaultdict(set)
     passing = {None, *(rows[place]["final_form"] for place in good)}
     signs = {name: _least([rows[place][name] or 0 for place in good]) for name in SIGNS}
@@ -107,14 +112,15 @@ def stands_by_task(tasks: Sequence[str]) -> bool:
     return changes + 1 == len(set(tasks)) and (len(set(tasks)) < len(tasks) or list(tasks) == sorted(tasks))
 
 
-def _stretches(dead: set[int], order: Sequence[int], rows: Sequence[Row]) -> set[int]:
+def _stretches(dead: set[int], order: Sequence[int], rows: Sequence[Row], least: float = MOSTLY) -> set[int]:
+    """The dead rows of each stretch in which at least such a part of the rows is dead."""
     dead_rows: set[int] = set()
     left = set(dead)
     for _ in range(MOST_WINDOWS):
         if len({rows[place]["task"] for place in left}) < FEWEST_ROWS:
             break
         window = scan_window([place in left for place in order], side="higher")
-        if window is None or window.p > WINDOW_P or window.inside < MOSTLY:
+        if window is None or window.p > WINDOW_P or window.inside < least:
             break
         dead_inside = {place for place in order[window.start : window.end] if place in left}
         tasks = Counter(rows[place]["task"] for place in dead_inside)
