@@ -29,6 +29,10 @@ def texts(rows: list[Any]) -> list[bytes]:
 ODD: list[Any] = [
     {"_ng_task_index": 1, **row(1)},
     {"reward": 1.0, "responses_create_params": REQUEST},
+    {**row(6), "note": 'he said "reward": 1, "x": [2]', "later": {"reward": 1, "response": {"reward": 2}}},
+    {"responses_create_params": REQUEST, "response": {"reward": 1}, "x": 1, "reward": 2},
+    {"responses_create_params": REQUEST, "response": {"tools": TOOLS, "output": []}},
+    {"responses_create_params": REQUEST, "response": ["a, b", {"c": "d"}], "reward": -0.0, "e": "\u00e9", "f": 1e300},
     {"responses_create_params": REQUEST, "agent_ref": {"name": "a"}, "response": {"tools": []}},
     {"responses_create_params": {"tools": TOOLS, "input": []}, "response": {"output": [{"tools": TOOLS}]}},
     {"responses_create_params": {"response": {"tools": TOOLS}}, "response": {"tools": TOOLS}},
@@ -54,6 +58,41 @@ def test_a_key_that_is_written_twice_counts_as_it_does_anywhere() -> None:
     for data in (whole[:-1] + b',"responses_create_params":{"input":"b"}}', whole[:-1] + b',"response":{"tools":[]}}'):
         for _ in range(2):
             assert made.loads(data) == orjson.loads(data)
+
+
+def test_a_key_that_is_written_twice_is_never_taken_for_one_that_is_written_once() -> None:
+    whole = orjson.dumps(row(1, task="t", note="one, two: three"))
+    texts_of_rows = (whole, whole.replace(b",", b", ").replace(b':"', b': "'))
+    twice = [
+        *(
+            b'"reward":0.5',
+            b'"note":"one, two:three"',
+            b'"\\u006eote":"other"',
+            b'"response":{"output":[]}',
+            b'"task":"t"',
+        ),
+        b'"responses_create_params":{"input":[]}',
+    ]
+    for text in texts_of_rows:
+        repeats = Repeats()
+        repeats.loads(text)
+        assert repeats.is_written_once(repeats.loads(text))
+        for again in twice:
+            for data in (text[:-1] + b"," + again + b"}", b"{" + again + b", " + text[1:]):
+                parsed = repeats.loads(data)
+                assert parsed == orjson.loads(data)
+                assert not repeats.is_written_once(parsed)
+
+
+def test_a_row_that_is_parsed_as_a_whole_is_not_known_to_write_its_keys_once() -> None:
+    repeats = Repeats()
+    text = orjson.dumps(row(1))
+    repeats.loads(text)
+    one = repeats.loads(text)
+    assert repeats.is_written_once(one)
+    other = repeats.loads(b'{"reward":1}')
+    assert not repeats.is_written_once(other)
+    assert not repeats.is_written_once(one)
 
 
 def test_rows_with_the_same_request_share_it_and_what_is_worked_out_of_it() -> None:

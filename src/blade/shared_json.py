@@ -2,7 +2,8 @@
 
 What repeats is parsed once and then shared: nobody may change a parsed row. The bytes of a known part are replaced by
 a number, the rest is parsed, and the part is put where the number stands. Where it does not stand at the one place
-where it should, the row is parsed as a whole, so what comes out is always what a plain parse gives.
+where it should, the row is parsed as a whole, so what comes out is always what a plain parse gives. The response is
+parsed by itself: what is left then is short, so that to see whether a key stands there twice costs little.
 """
 
 from __future__ import annotations
@@ -16,14 +17,23 @@ import orjson
 from xxhash import xxh3_128_digest
 
 REQUEST, RESPONSE, TOOLS = "responses_create_params", "response", "tools"
-_REQUEST_KEY, _TOOLS_KEY = b'"responses_create_params":', b'"tools":'
+_REQUEST_KEY, _RESPONSE_KEY, _TOOLS_KEY = b'"responses_create_params":', b'"response":', b'"tools":'
 _NEAR = 4096
-_REQUEST_MARK, _TOOLS_MARK = 8_305_174_996_120_733_521, 8_305_174_996_120_733_523
-_REQUEST_BYTES, _TOOLS_BYTES = str(_REQUEST_MARK).encode(), str(_TOOLS_MARK).encode()
+_REQUEST_MARK, _RESPONSE_MARK, _TOOLS_MARK = (
+    8_305_174_996_120_733_521,
+    8_305_174_996_120_733_522,
+    8_305_174_996_120_733_523,
+)
+_REQUEST_BYTES, _RESPONSE_BYTES, _TOOLS_BYTES = (
+    str(mark).encode() for mark in (_REQUEST_MARK, _RESPONSE_MARK, _TOOLS_MARK)
+)
 MOST_BYTES = 4 << 20
 MOST_LISTS = 16
 _SHORTEST_LIST = 400
 _PATIENCE = 16
+_LARGEST_FRAME = 0.5
+"""What stands around request and response is written once more where it is no more than this of a row."""
+_SPACE = b" \t\r\n"
 
 
 @dataclass(slots=True)
@@ -42,15 +52,19 @@ class Repeats:
         self._requests: dict[bytes, SharedRequest] = {}
         self._by_id: dict[int, SharedRequest] = {}
         self.held = 0
-        self._after = b'"response":'  # the key that follows the request
+        self._after = _RESPONSE_KEY  # the key that follows the request
+        self._behind = b""  # the key that follows the response; empty where that does not follow the request
         self._failed = 0  # rows since a request was found
         self._lists: list[tuple[bytes, list[Any]]] = []
         self._unmet = 0  # lists that were new since one was met again
         self._echoed = True  # whether the last response repeated the tools of its request
         self._trust = 8  # how often lists of tools may still turn up elsewhere before none is looked for
+        self._frame_trust = 8  # how often a response may still end elsewhere before all rows are parsed with theirs
+        self._written_once = 0  # the id of the last row, where each of its keys is known to be written once
 
     def loads(self, data: bytes) -> Any:
         """What `orjson.loads` gives."""
+        self._written_once = 0
         start = data.find(_REQUEST_KEY, 0, _NEAR) + len(_REQUEST_KEY)
         end = data.find(self._after, start) if start >= len(_REQUEST_KEY) and self._worth_trying() else -1
         request = self._request(data[start:end]) if end > start else None
@@ -58,6 +72,55 @@ class Repeats:
             self._failed += 1
             return self._whole(data)
         self._failed = 0
+        if self._behind and self._frame_trust:
+            row = self._framed(data, start, end, request)
+            if row is not None:
+                return row
+            self._frame_trust -= 1
+        row = self._with_response(data, start, end, request)
+        if not self._behind and self._after == _RESPONSE_KEY and isinstance(row, dict):
+            names = iter(row)
+            any(name == RESPONSE for name in names)
+            self._behind = orjson.dumps(next(names, "")) + b":"
+        return row
+
+    def _framed(self, data: bytes, start: int, end: int, request: dict[str, Any]) -> dict[str, Any] | None:
+        """The row, its response parsed by itself; None where that is not sure to be all between its key and the next.
+
+        What is left of the row without the two is short: written once more it is the same, or a key stood there twice.
+        """
+        behind = data.rfind(self._behind, end)
+        begin = end + len(_RESPONSE_KEY)
+        response_end = _end_before_comma(data, begin, behind)
+        if response_end < 0:
+            return None
+        marks = _REQUEST_BYTES + b"," + _RESPONSE_KEY + _RESPONSE_BYTES + b","
+        frame = data[:start] + marks + data[behind:]
+        try:
+            row = orjson.loads(frame)
+            if not isinstance(row, dict) or row.get(REQUEST) != _REQUEST_MARK or row.get(RESPONSE) != _RESPONSE_MARK:
+                return None
+            response = self._response(data[begin:response_end])
+        except orjson.JSONDecodeError:
+            return None
+        if len(frame) < _LARGEST_FRAME * len(data) and _is_as_written(row, frame):
+            self._written_once = id(row)
+        row[REQUEST] = request
+        row[RESPONSE] = response
+        return row
+
+    def _response(self, raw: bytes) -> Any:
+        """The value of a response; its list of tools is mostly that of a request."""
+        tools = self._tools(raw, raw.rfind(_TOOLS_KEY)) if self._echoed else None
+        response = _loaded(raw, tools)
+        offered = response.get(TOOLS) if isinstance(response, dict) else None
+        if tools is not None and offered is not tools[1]:
+            self._trust -= 1
+        self._echoed = bool(offered) and self._trust > 0
+        return response
+
+    def _with_response(self, data: bytes, start: int, end: int, request: dict[str, Any]) -> Any:
+        """The row, whose response is parsed with all the rest."""
         view = memoryview(data)
         pieces: list[bytes | memoryview] = [view[:start], _REQUEST_BYTES, b","]
         tools = self._tools(data, data.rfind(_TOOLS_KEY, end)) if self._echoed else None
@@ -87,6 +150,10 @@ class Repeats:
         """Where requests could not be told apart from what follows them, only now and then."""
         return self._failed < _PATIENCE or self._failed % _PATIENCE == 0
 
+    def is_written_once(self, row: dict[str, Any]) -> bool:
+        """Whether the row that was parsed last is known to write each of its own keys once."""
+        return self._written_once == id(row)
+
     def once(self, request: Any) -> dict[str, Any] | None:
         """Where to keep what is worked out of a request, None where the request is not shared."""
         shared = self._by_id.get(id(request))
@@ -108,6 +175,7 @@ class Repeats:
             names = iter(row)
             any(name == REQUEST for name in names)
             self._after = orjson.dumps(next(names, RESPONSE)) + b":"
+            self._behind = orjson.dumps(next(names, "")) + b":" if self._after == _RESPONSE_KEY else b""
         return row
 
     def _request(self, piece: bytes) -> dict[str, Any] | None:
@@ -120,7 +188,7 @@ class Repeats:
         if not raw.endswith(b","):
             return None
         try:
-            value = self._with_tools(raw[:-1])
+            value = _loaded(raw[:-1], self._tools(raw[:-1], raw.find(_TOOLS_KEY)))
         except orjson.JSONDecodeError:
             return None
         if not isinstance(value, dict):
@@ -132,16 +200,6 @@ class Repeats:
             del self._by_id[id(oldest.request)]
             self.held -= oldest.size
         return value
-
-    def _with_tools(self, raw: bytes) -> Any:
-        tools = self._tools(raw, raw.find(_TOOLS_KEY))
-        if tools is not None:
-            listed, offered, place = tools
-            value = orjson.loads(raw[:place] + _TOOLS_BYTES + raw[place + len(listed) :])
-            if isinstance(value, dict) and value.get(TOOLS) == _TOOLS_MARK:
-                value[TOOLS] = offered
-                return value
-        return orjson.loads(raw)
 
     def _tools(self, data: bytes, key: int) -> tuple[bytes, list[Any], int] | None:
         """The list of tools after a key: its bytes, its value and its place."""
@@ -177,6 +235,36 @@ class Repeats:
         return raw, offered
 
 
+def _loaded(raw: bytes, tools: tuple[bytes, list[Any], int] | None) -> Any:
+    """What `orjson.loads` gives of bytes in which a known list of tools may stand."""
+    if tools is not None:
+        listed, offered, place = tools
+        value = orjson.loads(raw[:place] + _TOOLS_BYTES + raw[place + len(listed) :])
+        if isinstance(value, dict) and value.get(TOOLS) == _TOOLS_MARK:
+            value[TOOLS] = offered
+            return value
+    return orjson.loads(raw)
+
+
+def _end_before_comma(data: bytes, begin: int, key: int) -> int:
+    """Where a value ends that a comma parts from the key behind it; -1 where none does."""
+    end = key
+    while end > begin and data[end - 1] in _SPACE:
+        end -= 1
+    return end - 1 if end > begin and data.startswith(b",", end - 1) else -1
+
+
+def _is_as_written(row: dict[str, Any], data: bytes) -> bool:
+    """Whether a parsed row, written once more, gives its bytes, so that no key stands twice in it.
+
+    Spaces do not count: many writers put them between, and without those in its texts a row has as many keys.
+    """
+    try:
+        return orjson.dumps(row).translate(None, b" ") == data.translate(None, b" ")
+    except orjson.JSONEncodeError:
+        return False
+
+
 class _Own(threading.local):
     """Each thread has its own: none waits for another."""
 
@@ -190,6 +278,11 @@ _OWN = _Own()
 def loads(data: bytes) -> Any:
     """What `orjson.loads` gives; parts that rows have in common are the same objects."""
     return _OWN.repeats.loads(data)
+
+
+def is_written_once(row: dict[str, Any]) -> bool:
+    """Whether a row that was just parsed is known to write each of its own keys once."""
+    return _OWN.repeats.is_written_once(row)
 
 
 def once(request: Any) -> dict[str, Any] | None:

@@ -19,6 +19,7 @@ from blade.facts.table import FactsBuilder
 from blade.frozen import frozen
 from blade.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.model import Flaw
+from blade.shared_json import is_written_once
 
 WATCHED = (b'"reward"', b'"_ng_task_index"', b'"_ng_rollout_index"')
 _STAMP = b'"_ng_'
@@ -168,7 +169,7 @@ def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] 
         return None
     if parsed.mended:
         tally.add("row-mended", f"a row with {parsed.mended}; it was read all the same", line.number)
-    if repeating := _may_repeat(line.data, parsed.value):
+    if not is_written_once(parsed.value) and (repeating := _may_repeat(line.data, parsed.value)):
         _repeated_key(line, parsed.value, repeating, tally)
     return parsed.value
 
