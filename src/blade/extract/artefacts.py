@@ -152,17 +152,18 @@ def _by_somebody_else(text: str, attempt: Attempt) -> bool:
 def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str, bool]]:
     """Name, text and whether it is the task's own, of every patch; an empty text where a patch would be."""
     for key, value in holder.items() if len(holder) <= WIDEST else ():
-        name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            if depth < DEEPEST and key not in {"response", "tools"}:
-                yield from _texts(value, f"{name}.", depth + 1)
-        elif isinstance(value, str) and value.strip():
+        if isinstance(value, str) and value and not value.isspace():
+            if not _may_be_patch(value):
+                continue
             if _is_packed(value):
-                yield from _packed(value, name, depth)
+                yield from _packed(value, f"{prefix}{key}", depth)
             elif is_patch(value):
-                yield name, value, _of_the_task(name, holder)
-        elif (value is None or isinstance(value, str)) and _may_be_handed_in(name, holder):
-            yield name, "", False
+                yield f"{prefix}{key}", value, _of_the_task(f"{prefix}{key}", holder)
+        elif value is None or isinstance(value, str):
+            if _may_be_handed_in(f"{prefix}{key}", holder):
+                yield f"{prefix}{key}", "", False
+        elif isinstance(value, dict) and depth < DEEPEST and key not in {"response", "tools"}:
+            yield from _texts(value, f"{prefix}{key}.", depth + 1)
 
 
 def _may_be_handed_in(name: str, holder: Mapping[str, Any]) -> bool:
@@ -176,7 +177,11 @@ def _is_patch_name(name: str) -> bool:
 
 def is_patch(text: str) -> bool:
     """Whether a text holds a patch."""
-    return ("diff --git " in text or "\n+++ " in text) and _DIFF.search(text[:LONGEST_PATCH]) is not None
+    return _may_be_patch(text) and _DIFF.search(text[:LONGEST_PATCH]) is not None
+
+
+def _may_be_patch(text: str) -> bool:
+    return "diff --git " in text or "\n+++ " in text
 
 
 def _is_packed(text: str) -> bool:

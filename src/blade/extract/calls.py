@@ -198,8 +198,13 @@ def key_of(name: str, arguments: Any) -> bytes:
 def action_of(name: str, arguments: Any) -> str:
     if isinstance(arguments, str):
         return clip(f"{name}(?)", 120)
-    keys = ",".join(sorted(arguments)) if isinstance(arguments, dict) else ""
-    return clip(f"{name}({keys})", 120)
+    return _action_of_keys(name, *(arguments if isinstance(arguments, dict) else ()))
+
+
+@lru_cache(maxsize=1024)
+def _action_of_keys(name: str, *keys: str) -> str:
+    """A tool is called with the same few arguments again and again."""
+    return clip(f"{name}({','.join(sorted(keys))})", 120)
 
 
 @lru_cache(maxsize=4096)

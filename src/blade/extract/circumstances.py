@@ -29,6 +29,7 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
     """
     changes: list[list[Any]] = []
     earlier: dict[str, str] = {}
+    answers = _readable_answers(calls)
     for place, call in enumerate(calls):
         if not may_change(call) or hands_over(call.name):
             continue
@@ -36,7 +37,7 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
         before = next((earlier[object_id] for object_id in ids if object_id in earlier), "")
         fields: dict[str, str] = {}
         for object_id in ids:
-            fields = _fields(object_id, calls[:place]) | fields
+            fields = _fields(object_id, answers[:place]) | fields
         telling = before or fields or changing_name(call.name)
         if telling and call.answers and len(changes) < MOST_CHANGES:
             changes.append([call.name, _refusal(call), before, fields])
@@ -53,12 +54,13 @@ def states_of_expected(calls: Sequence[Call], expected: Iterable[Any]) -> list[d
     states: list[dict[str, str]] = []
     altered: set[str] = set()
     changes = [(place, named_ids(call)) for place, call in enumerate(calls) if changed(call)]
+    answers = _readable_answers(calls)
     for arguments in expected:
         ids = [object_id for object_id in identifiers(arguments) if object_id not in altered][:MOST_IDS]
         fields: dict[str, str] = {}
         for object_id in ids:
             changing = (place for place, named_ids in changes if object_id in named_ids)
-            fields = _fields(object_id, calls[: next(changing, len(calls))]) | fields
+            fields = _fields(object_id, answers[: next(changing, len(calls))]) | fields
         states.append(fields)
         altered.update(ids)
     return states
@@ -104,14 +106,16 @@ def named_ids(call: Call) -> list[str]:
     return list(dict.fromkeys(values))[:MOST_IDS]
 
 
-def _fields(object_id: str, before: Sequence[Call]) -> dict[str, str]:
+def _readable_answers(calls: Sequence[Call]) -> list[str]:
+    """What each call was answered; nothing where it failed, and of an answer that is too long to be read."""
+    texts = [call.answer.text if call.answer is not None and not call.failed else "" for call in calls]
+    return [text if len(text) <= LONGEST_ANSWER else "" for text in texts]
+
+
+def _fields(object_id: str, answers: Sequence[str]) -> dict[str, str]:
     """What the latest answer that shows the object says of it in plain words."""
-    for call in reversed(before):
-        text = call.answer.text if call.answer is not None and not call.failed else ""
-        if object_id not in text or len(text) > LONGEST_ANSWER:
-            continue
-        fields = _fields_in(text, object_id)
-        if fields is not None:
+    for text in reversed(answers):
+        if object_id in text and (fields := _fields_in(text, object_id)) is not None:
             return fields
     return {}
 

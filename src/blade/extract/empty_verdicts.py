@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.field_roles import where
 from blade.extract.names import words
 
 _HOLDERS = ("verifier", "verifier_result", "verifier_metadata", "info")
@@ -30,6 +31,10 @@ def verdict_object(row: dict[str, Any], name: str) -> dict[str, Any] | None:
 def _objects(row: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
         if isinstance(holder, dict):
-            for key, value in holder.items():
-                if isinstance(value, dict) and not _VERDICT.isdisjoint(words(key)):
+            for key in where(holder, _is_verdict):
+                if isinstance(value := holder[key], dict):
                     yield prefix + key, value
+
+
+def _is_verdict(name: str) -> bool:
+    return not _VERDICT.isdisjoint(words(name))

@@ -11,7 +11,7 @@ from blade.extract.commands import PARTS
 from blade.extract.error_claims import ENDED, SOFT
 from blade.extract.own_kills import ending_command
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered
-from blade.extract.sent_calls import command_of
+from blade.extract.sent_calls import all_arguments, command_of
 from blade.extract.stages import handed_in, hands_in_as_text
 from blade.extract.transcript import arguments_text
 from blade.late_regex import late_regex
@@ -59,7 +59,7 @@ def endings(attempt: Attempt) -> dict[str, Any]:
     record: dict[str, Any] = {"cut": cut_count} if cut_count else {}
     if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
         record["submitted"] = 1
-    elif any(map(_hands_in, attempt.calls[:-LAST])):
+    elif _may_be_handed_in(attempt) and any(map(_hands_in, attempt.calls[:-LAST])):
         record["submitted_before"] = 1
     if attempt.once(user_mark) is not None:
         record["user_ends"] = 1
@@ -68,6 +68,12 @@ def endings(attempt: Attempt) -> dict[str, Any]:
     if command := ending_command(attempt.signals, attempt.steps, attempt.made):
         record["own_end"] = command
     return record
+
+
+def _may_be_handed_in(attempt: Attempt) -> bool:
+    """Whether any call has a name, or any arguments have a word, without which no call hands in anything."""
+    names = {call.name for call in attempt.calls}
+    return any(map(finishing_name, names)) or holds_any(attempt.once(all_arguments), _FINISHING_HINTS)
 
 
 def _hands_in(call: Call) -> bool:
@@ -146,11 +152,9 @@ def _cut_short(text: str, low: str | None = None) -> bool:
     if has_odd_letters(both_ends):
         return cut_words(both_ends) is not None
     small = lowered(both_ends) if low is None else low
-    match = (
-        _CUT_TIME.search(small)
-        or ("time limit" in small and _CUT_LIMIT.search(small))
-        or ("deadline exceeded" in small and _CUT_DEADLINE.search(small))
-    )
+    match = "time" in small and (_CUT_TIME.search(small) or ("time limit" in small and _CUT_LIMIT.search(small)))
+    if not match:
+        match = "deadline exceeded" in small and _CUT_DEADLINE.search(small)
     if not match:
         return False
     return not _is_printed(small, match.start()) or cut_words(both_ends) is not None

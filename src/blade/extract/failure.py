@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from blade.extract.prefilter import holds_any
 from blade.extract.text import NO_JSON, parsed
 from blade.extract.trouble import says
 from blade.late_regex import late_regex
@@ -17,6 +18,11 @@ _BEGINS = late_regex(
     r"(tool|function|command) [\w.'\"-]{1,60} (not found|does not exist|is not available)|no such (tool|function))\b",
     re.IGNORECASE,
 )
+_BEGINNINGS = frozenset(
+    "error exception traceback fatal failure failed invalid unknown tool function command no".split()
+)
+"""The first words of which an answer in ASCII has one where it begins as above, if it begins with no figure."""
+_FIRST_WORD = late_regex(r"[\W_]{0,4}(?:[45]\d\d|([A-Za-z]+))")
 _TEST_REPORT = late_regex(r"[\W_]{0,4}failed (?:\d+ ?(?:/|of|out of) ?\d+ )?test(?: ?cases?|s)?\b", re.IGNORECASE)
 """What tests say of the work: the call that ran them went well."""
 _LABEL = late_regex(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observation|answer)[ \t]*:\s*", re.IGNORECASE)
@@ -49,6 +55,9 @@ _COMPLAINS = late_regex(
     re.IGNORECASE,
 )
 """The first line of what a shell or a program of it complains of, in the words that systems share."""
+_COMPLAINT_HINTS = (": ", "malformed", "timed out", " not ")
+"""Words of which a line in ASCII holds one, in small letters, for that to match."""
+_USAGE_END = "\nTry '"
 _GIVEN_COMMAND = ": -c: line "
 _UNFINISHED = late_regex(r": -c: line \d+: (?:syntax error|unexpected EOF)[^\n]*")
 """What a shell says of a command that was handed to it; it may call itself by the last words of that command."""
@@ -113,14 +122,18 @@ def unlabelled(text: str) -> str:
 
 def _problem_in_words(text: str, start: str) -> str | None:
     head = start[:_READ]
-    if _CROSS.match(head):
+    plain = head.isascii()
+    if not plain and _CROSS.match(head):
         return head.split("\n", 1)[0].strip()
-    if (_BEGINS.match(head) and not _TEST_REPORT.match(head)) or _names_class(head) or head.startswith(_TRACEBACK):
+    begins = (not plain or _may_begin(head)) and _BEGINS.match(head) and not _TEST_REPORT.match(head)
+    if begins or _names_class(head) or head.startswith(_TRACEBACK):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
     line = head.split("\n", 1)[0].rstrip()
     if line[:2].isupper() and _CODE.match(line):
         return line
-    if _COMPLAINS.match(line) or _USAGE.match(head):
+    if (not plain or holds_any(line.lower(), _COMPLAINT_HINTS)) and _COMPLAINS.match(line):
+        return line
+    if _USAGE_END in head and _USAGE.match(head):
         return line
     if _GIVEN_COMMAND in head and (unfinished := _UNFINISHED.search(head)) is not None:
         return unfinished.group(0).removeprefix(": ")
@@ -129,6 +142,12 @@ def _problem_in_words(text: str, start: str) -> str | None:
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
         return killed.group(0)
     return _exit_code(head) or (_exit_code(text[-_READ:]) if len(text) > _READ else None)
+
+
+def _may_begin(head: str) -> bool:
+    """Whether an answer in ASCII begins with a word or a figure that `_BEGINS` knows: far cheaper than its branches."""
+    first = _FIRST_WORD.match(head)
+    return first is not None and (first[1] is None or first[1].lower() in _BEGINNINGS)
 
 
 def last_words(problem: str, text: str) -> str:

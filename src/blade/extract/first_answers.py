@@ -9,7 +9,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.text import KEPT
+from blade.extract.text import KEPT, in_one_line
 
 MOST = 8
 
@@ -34,7 +34,7 @@ def answer_number(text: str) -> int:
 
 
 def _answer_number(text: str) -> int:
-    return xxh3_64_intdigest(" ".join(text.split()).encode("utf-8", "replace")) & 0xFFFFFFFF
+    return xxh3_64_intdigest(in_one_line(text).encode("utf-8", "replace")) & 0xFFFFFFFF
 
 
 _short_answer_number = lru_cache(maxsize=512)(_answer_number)

@@ -62,7 +62,9 @@ def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:
         for name in _ids_of_family(family.group().lower(), data)
         if name not in (own_name, own_name.replace("_", "-"))
     ]
-    task_text = attempt.task_text.lower() if other_ids else ""
+    if not other_ids:
+        return None
+    task_text = attempt.task_text.lower()
     counts = Counter(name for name in other_ids if name not in task_text)
     return counts.most_common(1)[0][0][:LONGEST] if counts else None
 

@@ -55,7 +55,7 @@ from blade.extract.stages import hands_in_as_text
 from blade.extract.step_scores import step_scores
 from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
-from blade.extract.text import clean, clip
+from blade.extract.text import clean, clip, in_one_line
 from blade.extract.transcript import arguments_text
 from blade.extract.unearned import unearned
 from blade.extract.unheard_questions import unheard_questions
@@ -81,7 +81,8 @@ MOST_SETS = 6
 LONGEST = 200
 SHORT = 60
 MOST_REPLIES = 20
-_FIGURES = late_regex(r"\w*\d\w*")
+_FIGURES = late_regex(r"\b[^\W\d]*+\d\w*")
+"""A word with a digit in it."""
 WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
 HANDED_OVER, TRIED_ON, NO_CHANGE = "handed_over", "tried_on", "no_change"
 """What followed an error: the same tool went well later; another tool changed the same object; something else was
@@ -142,7 +143,7 @@ def _course(attempt: Attempt) -> dict[str, Any]:
         "closing": _closing(calls[-1]),
         "same": _same(calls),
         "streak": _streak(calls),
-        "turns": sum(step.kind in _REPLIES for step in attempt.steps),
+        "turns": len([step for step in attempt.steps if step.kind in _REPLIES]),
     }
 
 
@@ -156,8 +157,13 @@ def _failures(attempt: Attempt) -> dict[str, Any]:
 
 def _empty_answers(attempt: Attempt) -> dict[str, Any]:
     """`empty`: calls whose answer is empty, and those of them whose command is nothing but a comment."""
-    empty = [call for call in attempt.answered if not any(answer.step.text.strip() for answer in call.answers)]
+    empty = [call for call in attempt.answered if all(_is_blank(answer.step.text) for answer in call.answers)]
     return {"empty": [len(empty), sum(map(is_comment, empty))]} if empty else {}
+
+
+def _is_blank(text: str) -> bool:
+    """Whether nothing but white space stands there; no text is copied for that."""
+    return not text or text.isspace()
 
 
 def _circumstances(attempt: Attempt) -> dict[str, Any]:
@@ -207,7 +213,7 @@ def _opening(call: Call) -> list[Any]:
 def _first(call: Call) -> int:
     """A number for the first call together with its answer."""
     answer = call.answer.text if call.answer is not None else ""
-    return xxh3_64_intdigest(call.key + b"\x00" + " ".join(answer.split()).encode("utf-8", "replace"))
+    return xxh3_64_intdigest(call.key + b"\x00" + in_one_line(answer).encode("utf-8", "replace"))
 
 
 def _closing(call: Call) -> list[str]:
@@ -218,7 +224,7 @@ def _closing(call: Call) -> list[str]:
 
 def _same(calls: Sequence[Call]) -> list[int]:
     """How often the call is made that is made most often, arguments and all, and how many different ones there are."""
-    many = Counter(call.key for call in calls)
+    many = Counter([call.key for call in calls])
     return [max(many.values()), len(many)]
 
 

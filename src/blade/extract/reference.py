@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from blade.extract.field_roles import where
 from blade.extract.names import words
 from blade.frozen import frozen
 
@@ -71,9 +72,13 @@ def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     """The lists that may be a key, by their dotted names."""
     for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
         if isinstance(holder, dict):
-            for key, value in holder.items():
-                if isinstance(value, list) and set(words(key)) & _HINTS:
+            for key in where(holder, _may_be_key):
+                if isinstance(value := holder[key], list):
                     yield prefix + key, value
+
+
+def _may_be_key(name: str) -> bool:
+    return not _HINTS.isdisjoint(words(name))
 
 
 def expected_answers(row: dict[str, Any], field: str) -> int | None:

@@ -77,8 +77,8 @@ def sent_calls(attempt: Attempt) -> dict[str, Any]:
     All arguments are looked through at once for characters without which nothing is odd: most rollouts have none.
     """
     calls = attempt.calls
-    written = [arguments_text(call.step.arguments) for call in calls]
-    every = "\0".join(written)
+    written = attempt.once(written_arguments)
+    every = attempt.once(all_arguments)
     record: dict[str, Any] = {}
     if ("\\n" in every or "\n" in every) and any(map(_has_break, calls)):
         record["breaks"] = 1
@@ -101,6 +101,16 @@ def sent_calls(attempt: Attempt) -> dict[str, Any]:
         many, *before = record.get(oddity) or (0, *shown)
         record[oddity] = [many + 1, *min(before, shown, key=itemgetter(1))]
     return {"sent": record} if record else {}
+
+
+def written_arguments(attempt: Attempt) -> list[str]:
+    """The arguments of each call as they stand, or as JSON."""
+    return [arguments_text(call.step.arguments) for call in attempt.calls]
+
+
+def all_arguments(attempt: Attempt) -> str:
+    """The arguments of all calls, so that what none of them holds is looked for once."""
+    return "\0".join(attempt.once(written_arguments))
 
 
 def _has_break(call: Call) -> bool:

@@ -25,7 +25,8 @@ def speakers(attempt: Attempt) -> dict[str, Any]:
     response = attempt.row.get("response")
     output = response.get("output") if isinstance(response, dict) else None
     messages = [item for item in output or () if isinstance(item, dict) and item.get("role") == "assistant"]
-    names = Counter(item["name"][:LONGEST] for item in messages if isinstance(item.get("name"), str) and item["name"])
+    own_names = [name[:LONGEST] for item in messages if isinstance(name := item.get("name"), str) and name]
+    names = Counter(own_names) if own_names else ()
     if len(names) < 2 or len(names) > MOST:
         return {}
     heads: dict[str, list[str]] = {name: [] for name in names}

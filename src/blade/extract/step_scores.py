@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.field_roles import HEAVY, field_name
+from blade.extract.field_roles import HEAVY, field_name, where
 from blade.extract.names import words
 from blade.extract.sent_calls import texts_of
 from blade.late_regex import late_regex
@@ -67,9 +67,13 @@ def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[float]]]:
     """Lists of numbers that are called rewards or scores, in the row or one level down."""
     holders = [("", row), *((f"{field_name(key)}.", value) for key, value in row.items() if _is_holder(key, value))]
     for prefix, holder in holders:
-        for key, value in holder.items():
-            if isinstance(value, list) and not _SCORES.isdisjoint(words(str(key))) and _are_numbers(value):
-                yield prefix + field_name(str(key)), [float(score) for score in value]
+        for key in where(holder, _is_score):
+            if isinstance(value := holder[key], list) and _are_numbers(value):
+                yield prefix + field_name(key), [float(score) for score in value]
+
+
+def _is_score(name: str) -> bool:
+    return not _SCORES.isdisjoint(words(name))
 
 
 def _is_holder(key: str, value: Any) -> bool:

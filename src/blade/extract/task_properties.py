@@ -11,9 +11,9 @@ from blade.extract.allowances import allowances
 from blade.extract.answer_kind import CHOICE, LIST, NONE, kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import members
+from blade.extract.field_roles import where
 from blade.extract.names import is_gold, is_metadata, is_outcome, words
 from blade.extract.options import stem_of
-from blade.extract.task_text import instruction
 from blade.extract.text import hash_text, squeeze
 from blade.late_regex import late_regex
 from blade.model import StepKind
@@ -49,8 +49,8 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
         if kind == CHOICE and attempt.options:
             found["choice"] = _choice(attempt)
         found["answers"] = 0 if kind == NONE else len(members(attempt.key.accepted[0])) if kind == LIST else 1
-    if told := instruction(attempt.row):
-        found["instruction"] = _number(squeeze(told))
+    if attempt.instruction:
+        found["instruction"] = _number(squeeze(attempt.instruction))
     fields = list(_fields_of_the_task(attempt.row))
     if lists := dict(islice(_lists(fields), MOST_FIELDS)):
         found["lists"] = lists
@@ -98,11 +98,17 @@ def _fields_of_the_task(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Texts and lists that tell of the task, with dotted names: never what was expected, nor an outcome."""
     for holder in ("", *_HOLDERS):
         inside = row.get(holder) if holder else row
-        for name, value in inside.items() if isinstance(inside, dict) else ():
-            if isinstance(value, (str, list)) and _tells_of_the_task(name, bool(holder)):
+        if not isinstance(inside, dict):
+            continue
+        for name in where(inside, _is_given if holder else _is_given_beside_the_rest):
+            if isinstance(value := inside[name], (str, list)):
                 yield f"{holder}.{name}" if holder else name, value
 
 
-@lru_cache(maxsize=4096)
-def _tells_of_the_task(name: str, in_holder: bool) -> bool:
-    return (in_holder or is_metadata(name)) and not is_gold(name) and not is_outcome(name)
+def _is_given(name: str) -> bool:
+    return not is_gold(name) and not is_outcome(name)
+
+
+def _is_given_beside_the_rest(name: str) -> bool:
+    """The same in the row itself, where what the rollout did stands, too."""
+    return is_metadata(name) and _is_given(name)

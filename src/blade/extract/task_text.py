@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from blade.extract.field_roles import where
 from blade.extract.names import words
 from blade.extract.transcript import prompt_steps
 
@@ -22,6 +23,10 @@ def task_text(row: dict[str, Any]) -> str:
     return user_texts[-1] if user_texts else ""
 
 
+def _is_instruction(name: str) -> bool:
+    return not _NAMES.isdisjoint(words(name))
+
+
 def instruction(row: dict[str, Any]) -> str:
     """The longest text that a field of the row calls an instruction; nothing where none does."""
     texts: list[str] = []
@@ -30,10 +35,9 @@ def instruction(row: dict[str, Any]) -> str:
         if isinstance(holder, dict):
             texts += [
                 value
-                for key, value in holder.items()
-                if isinstance(value, str)
+                for key in where(holder, _is_instruction)
+                if isinstance(value := holder[key], str)
                 and len(value) >= SHORTEST
                 and len(value.split(maxsplit=FEWEST_WORDS)) >= FEWEST_WORDS
-                and not _NAMES.isdisjoint(words(key))
             ]
     return max(texts, key=len, default="")

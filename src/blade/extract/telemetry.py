@@ -175,4 +175,6 @@ def _size(item: Mapping[str, Any]) -> int:
     if isinstance(content, str):
         return len(content.strip())
     parts = content if isinstance(content, list) else ()
+    if len(parts) == 1 and isinstance(parts[0], dict) and isinstance(text := parts[0].get("text"), str):
+        return len(text)  # as nearly all are written
     return sum(len(part.get("text") or "") for part in parts if isinstance(part, dict) and "text" in part)

@@ -9,11 +9,15 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64_intdigest
 
+from blade.extract.prefilter import holds_any
+
 THINK_CLOSE = "</think>"
 _THINK_OPEN = ("<think>", "<thinking>")
 BLOCK = 1 << 20
 KEPT = 20_000
 NO_JSON = object()
+_RARE_SPACES = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
+"""With the space and the end of a line all white space of ASCII."""
 
 
 def content_text(content: Any) -> str:
@@ -99,6 +103,13 @@ def squeeze(text: str) -> str:
 def _folded(text: str) -> str:
     """Prompts repeat from row to row."""
     return " ".join(text.split())
+
+
+def in_one_line(text: str) -> str:
+    """White space folded, ends trimmed. A text in ASCII with single spaces alone is not taken apart for that."""
+    if "\n" in text or not text.isascii() or "  " in text or holds_any(text, _RARE_SPACES):
+        return " ".join(text.split())
+    return text.strip(" ")
 
 
 def clip(text: str, size: int) -> str:

@@ -213,10 +213,11 @@ _MARKS = ("{", "<", "```", "Action:", "=", ")]")
 
 def with_text_calls(steps: list[Step]) -> list[Step]:
     """The steps with calls written as text made calls, and what answers them made outputs or turns of the user."""
-    steps_of_item = Counter(step.item for step in steps)
-    spoken = [
-        place for place, step in enumerate(steps) if step.kind is StepKind.MESSAGE and steps_of_item[step.item] == 1
-    ]
+    messages = [place for place, step in enumerate(steps) if step.kind is StepKind.MESSAGE]
+    if len(messages) < FEWEST_MESSAGES:
+        return steps
+    steps_of_item = Counter([step.item for step in steps])
+    spoken = [place for place in messages if steps_of_item[steps[place].item] == 1]
     if len(spoken) < FEWEST_MESSAGES or not any(step.kind in _ANSWERING for step in steps):
         return steps
     texts = {place: steps[place].text for place in spoken}

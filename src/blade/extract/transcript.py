@@ -118,7 +118,7 @@ def output_steps(response: Any) -> list[Step]:
                 _add_item(steps, inner, index)
         elif not _add_plain(steps, item, index):
             _add_item(steps, item, index)
-    return with_text_calls(steps) if StepKind.CALL not in {step.kind for step in steps} else steps
+    return with_text_calls(steps) if _CALL not in [step.kind for step in steps] else steps
 
 
 def _repeats_itself(output: list[Any]) -> bool:

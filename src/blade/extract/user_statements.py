@@ -15,7 +15,6 @@ from xxhash import xxh3_64_intdigest
 from blade.extract.attempt import Attempt
 from blade.extract.text import clip
 from blade.late_regex import late_regex
-from blade.model import StepKind
 from blade.signatures import template
 
 MOST = 20
@@ -27,6 +26,8 @@ _ERROR = late_regex(r"^\s*(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception))(?::|$)",
 
 def heard(attempt: Attempt) -> dict[str, Any]:
     """`heard`: per message its number and how often; `heard_errors`: per class of error how often."""
+    if not attempt.users:
+        return {}
     messages: Counter[int] = Counter()
     errors: Counter[str] = Counter()
     for number, _, error in told(attempt):
@@ -40,8 +41,8 @@ def heard(attempt: Attempt) -> dict[str, Any]:
 
 def told(attempt: Attempt) -> Iterator[tuple[int, str, str]]:
     """Every message on the way: the number of its first line, 0 for a short one, that line, the error it ends on."""
-    for step in attempt.steps:
-        if step.kind is StepKind.USER and step.text.strip():
+    for _, step in attempt.users:
+        if step.text.strip():
             line = clip(step.text.strip().split("\n", 1)[0], LONGEST)
             number = xxh3_64_intdigest(template(line).encode("utf-8", "replace")) if len(line) >= SHORTEST else 0
             tail = step.text[-END:]

@@ -43,7 +43,7 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     messages: dict[str, None] = {}
     flags: dict[str, list[int]] = {}
     for name, value in _fields(attempt.row):
-        if _is_by_step(value, attempt) and len(flags) < MOST_FLAGS:
+        if isinstance(value, list) and len(flags) < MOST_FLAGS and _is_by_step(value, attempt):
             flags[name] = [value.count(False), len(value), *_idle_steps(value, attempt)]
         if not _tells(name):
             continue
@@ -92,13 +92,9 @@ def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterato
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
 
 
-def _is_by_step(value: Any, attempt: Attempt) -> bool:
+def _is_by_step(values: list[Any], attempt: Attempt) -> bool:
     """Whether a list holds a yes or no for every call of the rollout."""
-    return (
-        isinstance(value, list)
-        and len(value) == len(attempt.calls) > 0
-        and all(isinstance(flag, bool) for flag in value)
-    )
+    return len(values) == len(attempt.calls) > 0 and all(isinstance(flag, bool) for flag in values)
 
 
 def _idle_steps(flags: Sequence[bool], attempt: Attempt) -> tuple[int, int, int]:
