@@ -24,6 +24,8 @@ _OF_NOTHING = ("nothing != <value>", "nothing == <value>")
 _TAKEN_OUT = r"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_\d{1,9}>"
 """What `blade sanitize` leaves of a value: it is masked as the value was, so that the template stays the same."""
 _DIGIT = late_regex(r"\d")
+_MIXED = late_regex(r"[0-9](?:(?=[A-Za-z])|(?<=[A-Za-z][0-9]))")
+"""A figure beside a letter: what is made of both holds one."""
 _DAY = late_regex(r"-\d\d-\d\d")
 _LETTER = late_regex(r"[^\W\d_]{3}")
 _HEX = late_regex(r"[0-9a-fA-F]{12}")
@@ -64,7 +66,7 @@ _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
         late_regex(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{12,}\b", re.IGNORECASE),
         "<id>",
     ),
-    (_DIGIT.search, late_regex(r"\b(?=[A-Za-z0-9]{6})(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
+    (_MIXED.search, late_regex(r"\b(?=[A-Za-z0-9]{6})(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
     (_DIGIT.search, late_regex(r"-?\d+(?:[.,]\d+)*"), "#"),
     (
         lambda text: "!= " in text or "== " in text,

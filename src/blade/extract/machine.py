@@ -32,9 +32,10 @@ def _machine(attempt: Attempt, data: bytes) -> str | None:
 
     What was asked, and what the model writes in its calls, may name a machine that it never ran on.
     """
-    if data.rfind(_ENDING) < 0 or not _ANY_WORD.search(data):
+    ends = [match.end() for match in _ANY_WORD.finditer(data)] if data.rfind(_ENDING) >= 0 else []
+    if not ends:
         return None
-    word_counts = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
+    word_counts = {kind: sum(data.endswith(words, 0, end) for end in ends) for kind, words in _WORDS.items()}
     task_and_calls = _asked_or_called(attempt)
     counts = {
         kind: word_counts[kind] - sum(task_and_calls.count(word.decode()) for word in words)

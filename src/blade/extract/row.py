@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -80,16 +82,44 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
 
 def read_facts(readings: Sequence[RowReading]) -> None:
     """Add the facts of some rollouts to them, part by part; what goes wrong with one stops no other."""
-    for part in _PARTS:
-        for reading in readings:
-            if reading.error is None:
-                try:
-                    part(reading)
-                except Exception as error:  # noqa: BLE001 - one row that nobody thought of: the engine says it
-                    reading.error = error
+    for part in _READ_FIRST:
+        _read(part, readings)
+    for concerns, parts in groupby(PARTS, key=itemgetter(0)):
+        concerned: list[RowReading] = []
+        _read(partial(_ask, concerns, concerned), readings)
+        for _, part_of_record in parts:
+            _observe(part_of_record, concerned)
+    for part in _READ_LAST:
+        _read(part, readings)
     sound = [reading for reading in readings if reading.error is None]
     for reading, phrases in zip(sound, phrases_of([reading.spoken for reading in sound]), strict=True):
         reading.facts |= phrases
+
+
+def _read(part: Callable[[RowReading], None], readings: Sequence[RowReading]) -> None:
+    """Add one part of the facts of each rollout; where that goes wrong, the error."""
+    for reading in readings:
+        if reading.error is None:
+            try:
+                part(reading)
+            except Exception as error:  # noqa: BLE001 - one row that nobody thought of: the engine says it
+                reading.error = error
+
+
+def _ask(concerns: Callable[[Attempt], bool], concerned: list[RowReading], reading: RowReading) -> None:
+    """Add a rollout to those that the next parts of the record concern."""
+    if concerns(reading.attempt):
+        concerned.append(reading)
+
+
+def _observe(part: Callable[[Attempt], dict[str, Any]], concerned: Sequence[RowReading]) -> None:
+    """Add one part of the record of each rollout."""
+    for reading in concerned:
+        if reading.error is None:
+            try:
+                reading.observed |= part(reading.attempt)
+            except Exception as error:  # noqa: BLE001 - as of the facts
+                reading.error = error
 
 
 def _identity(reading: RowReading) -> None:
@@ -138,13 +168,6 @@ def _checks_and_logs(reading: RowReading) -> None:
     reading.facts["log_ends"] = log_ends(reading.attempt)
 
 
-def _observe(
-    concerns: Callable[[Attempt], bool], part: Callable[[Attempt], dict[str, Any]], reading: RowReading
-) -> None:
-    if concerns(reading.attempt):
-        reading.observed |= part(reading.attempt)
-
-
 def _observed(reading: RowReading) -> None:
     reading.facts["observed"] = written(reading.attempt, reading.observed)
 
@@ -162,11 +185,11 @@ def _line(reading: RowReading) -> None:
     facts["fields"] = orjson.dumps(attempt.fields).decode()
 
 
-_PARTS: tuple[Callable[[RowReading], None], ...] = (
+_READ_FIRST: tuple[Callable[[RowReading], None], ...] = (
     *(_identity, _verdict, _calls_of_steps, _transcript, _stages, _usage_and_claims, _checks_and_logs),
-    *(partial(_observe, concerns, part) for concerns, part in PARTS),
-    *(_observed, _spoken, _line),
 )
+_READ_LAST: tuple[Callable[[RowReading], None], ...] = (_observed, _spoken, _line)
+"""What is read before and after the record of what a rollout did, in this order."""
 
 
 def identity_facts(row: dict[str, Any], fields: dict[str, Any], attempt: Attempt | None = None) -> dict[str, Any]:
