@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.examples import examples
 
-from blade.extract import given_answer
+from blade import signatures
+from blade.extract import failure, given_answer, observed
 from blade.extract.answer_candidates import explicit
 from blade.extract.prefilter import has_odd_letters, holds_any, lowered, may_hold
+from blade.extract.text import in_one_line
 from blade.extract.trouble import speaks_of
 from blade.extract.wanted_format import wanted_format
 from blade.model import Step, StepKind
@@ -99,3 +104,41 @@ def test_what_a_prompt_says_of_the_writing_of_an_answer_is_never_hidden(kind: st
     for text in asks:
         assert pattern.search(text), text
         assert may_hold(text, hints), text
+
+
+WORDS = st.sampled_from(
+    "error TRACEBACK failed unknown tool function command no such 404 500 not found bad gateway x_y : ; - _ # \n "
+    "bash: ls: cannot access malformed call timed out is are allowed permitted the process \t a1 17 Ab3dEf".split(" ")
+)
+ANSWERS = st.lists(WORDS, max_size=12).flatmap(
+    lambda words: st.sampled_from(["", " ", "  "]).map(lambda gap: gap.join(words))
+)
+
+
+@given(ANSWERS)
+@examples(300)
+def test_the_first_word_hides_no_failure(answer: str) -> None:
+    if failure._BEGINS.match(answer):
+        assert failure._may_begin(answer)
+    if failure._COMPLAINS.match(answer):
+        assert holds_any(answer.lower(), failure._COMPLAINT_HINTS)
+
+
+@given(st.one_of(st.text(max_size=60), st.text(" ab\n\t\r\x0b\x0c\x1c\x1f\x85\xa0", max_size=30)))
+@examples(300)
+def test_a_text_in_one_line_has_single_spaces(text: str) -> None:
+    assert in_one_line(text) == " ".join(text.split())
+
+
+@given(st.text("abZ019_-. \u0663é", max_size=30))
+@examples(300)
+def test_words_with_a_figure_in_them(text: str) -> None:
+    assert observed._FIGURES.sub("#", text) == re.sub(r"\w*\d\w*", "#", text)
+
+
+@given(st.text("abcXYZ0189_-. \u0663é", max_size=40))
+@examples(300)
+def test_no_identifier_is_without_a_figure_beside_a_letter(text: str) -> None:
+    pattern = next(mask for _, mask, _ in signatures._MASKS if "{6}" in str(mask.pattern))
+    if pattern.search(text):
+        assert signatures._MIXED.search(text)
