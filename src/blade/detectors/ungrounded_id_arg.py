@@ -9,11 +9,14 @@ creates is left out. A stub that knows the solution passes with such calls.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.field_roles import where
 from blade.extract.grounding import is_id_name, shows_request, stands_before
 from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
@@ -32,6 +35,8 @@ RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")
 NEEDS = "calls"
 _NUMBERS = late_regex(r"\d{5,}")
+_IdArgument = tuple[Call, Path, str]
+_HOLDERS = {dict, list}
 _MAKES = frozenset("create add insert register new open start begin save write log".split())
 
 
@@ -39,23 +44,36 @@ def detect(attempt: Attempt) -> Sighting:
     id_arguments = [(call, path, value) for call in attempt.calls for path, value in _ids(attempt, call)]
     if not id_arguments or not shows_request(attempt):
         return NOT_APPLICABLE
-    invented: list[tuple[Call, Path, str]] = []
-    checked: set[str] = set()
-    for call, path, value in id_arguments:
-        if value not in checked and not _stands_before_call(attempt, value, call.place):
-            invented.append((call, path, value))
-        checked.add(value)
-    if not invented:
+    invented = _telling_most(attempt, id_arguments)
+    if invented is None:
         return CLEAN
-    open_ones = [entry for entry in invented if not (entry[0].failed and attempt.recovered(entry[0]))]
-    call, path, value = next((entry for entry in open_ones if entry[0].failed), (open_ones or invented)[0])
+    call, path, value = invented
     cites = [attempt.cite_value(call, path)]
     if call.failed:
         cites += attempt.cite_problem(call)
     statement = f"calls '{call.name}' with {dotted(path)} '{value[:60]}', which nothing before had given"
     detail = statement + (", and it fails" if call.failed else "")
     sighting = fired(*cites, detail=detail, value=f"{call.name}.{dotted(path)}")
-    return sighting if open_ones else guarded(sighting, "G1")
+    return guarded(sighting, "G1") if call.failed and attempt.recovered(call) else sighting
+
+
+def _telling_most(attempt: Attempt, id_arguments: list[_IdArgument]) -> _IdArgument | None:
+    """The invented identifier that tells most: in a call that failed for good, else in one that went well.
+
+    Where a value stands first is what counts. The calls that tell most are looked at first: to search for a value in
+    all that was given is dear, and one that was invented is enough.
+    """
+    first_arguments: dict[str, _IdArgument] = {}
+    for argument in id_arguments:
+        first_arguments.setdefault(argument[2], argument)
+    ranks: tuple[list[_IdArgument], ...] = ([], [], [])
+    for argument in first_arguments.values():
+        call = argument[0]
+        ranks[1 if not call.failed else 2 if attempt.recovered(call) else 0].append(argument)
+    for argument in chain(*ranks):
+        if not _stands_before_call(attempt, argument[2], argument[0].place):
+            return argument
+    return None
 
 
 def _stands_before_call(attempt: Attempt, value: str, place: int) -> bool:
@@ -69,16 +87,24 @@ def _stands_before_call(attempt: Attempt, value: str, place: int) -> bool:
 
 def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
     """Arguments named as identifiers whose value looks like one: with a digit in it, and not tiny."""
-    if not call.plain or _makes(call.name):
+    arguments = call.arguments
+    if not isinstance(arguments, dict) or not arguments or _makes(call.name):
         return []
-    tool = (attempt.tools or {}).get(call.name)
-    ids = []
-    for path, value in call.plain:
-        if is_id_name(path) and (text := _id_text(value)):
-            shape = tool.once(_id_shapes).get(str(path[0])) if tool else None
-            if shape is None or text not in shape:
-                ids.append((path, text))
-    return ids
+    named_ids: Iterable[tuple[Path, Any]]
+    if _HOLDERS.isdisjoint(map(type, arguments.values())):
+        named_ids = [((name,), arguments[name]) for name in where(arguments, _is_id)]
+    else:
+        named_ids = [(path, value) for path, value in call.plain if is_id_name(path)]
+    ids = [(path, text) for path, value in named_ids if (text := _id_text(value))]
+    tool = (attempt.tools or {}).get(call.name) if ids else None
+    if tool is None:
+        return ids
+    shapes = tool.once(_id_shapes)
+    return [(path, text) for path, text in ids if (shape := shapes.get(str(path[0]))) is None or text not in shape]
+
+
+def _is_id(name: str) -> bool:
+    return is_id_name((name,))
 
 
 @lru_cache(maxsize=4096)
