@@ -52,6 +52,7 @@ _HINTS = (
 """Each way of saying it holds one of these: looking for them first is far cheaper."""
 _READ = 2_000
 _ARGUMENTS = 4_000
+_FEW_SLASHES = 4
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -76,7 +77,7 @@ def _invented(attempt: Attempt, call: Call) -> Sighting | None:
     if "/" not in arguments:
         return None
     answer = call.answer.text[:_READ]
-    if "/" not in answer and not (call.failed and "http" in arguments):
+    if not (call.failed and "http" in arguments) and not ("/" in answer and _may_share_name(arguments, answer)):
         return None  # every name has a slash, and all but an address must stand in the answer too
     paths = _paths_in_call(call, arguments, answer) if holds_any(answer, _HINTS) else None
     absence = _GONE.search(answer) if paths else None
@@ -94,6 +95,18 @@ def _invented(attempt: Attempt, call: Call) -> Sighting | None:
                 value="address" if name.startswith("http") else "path",
             )
     return None
+
+
+def _may_share_name(arguments: str, answer: str) -> bool:
+    """False only where no name among the arguments stands in the answer: its last slash has a letter on either side."""
+    at = -1
+    for _ in range(_FEW_SLASHES):
+        at = arguments.find("/", at + 1)
+        if at < 0:
+            return False
+        if arguments[max(at - 1, 0) : at + 2] in answer:
+            return True
+    return True
 
 
 def _paths_in_call(call: Call, arguments: str, answer: str) -> list[re.Match[str]]:

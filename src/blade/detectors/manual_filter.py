@@ -16,7 +16,7 @@ from typing import Any
 from blade.extract.against_reference import MISSING
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.field_roles import words_in
+from blade.extract.field_roles import REMEMBERED, WIDE, Names, words_in
 from blade.extract.json_spans import leaves
 from blade.extract.names import words
 from blade.extract.prefilter import has_odd_letters
@@ -93,12 +93,26 @@ def _lists(name: str) -> bool:
 def _unused(attempt: Attempt, call: Call) -> dict[str, set[str]]:
     """Filters that the tool offers and the call leaves out: the parameter, and the field words it stands for."""
     tool = (attempt.tools or {}).get(call.name)
-    filters = tool.once(_filters) if tool else {}
-    if not filters:
+    if tool is None or not tool.once(_filters):
         return {}
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    left = {name: stem for name, stem in filters.items() if name not in arguments}
-    used = words_in(arguments) if left else frozenset()
+    names = tuple(call.arguments) if isinstance(call.arguments, dict) else ()
+    memo = tool.once(_unused_by_names)
+    unused = memo.get(names)
+    if unused is None:
+        unused = _without(tool.once(_filters), names)
+        if len(names) <= WIDE and len(memo) < REMEMBERED:
+            memo[names] = unused
+    return unused
+
+
+def _unused_by_names(_: Tool) -> dict[Names, dict[str, set[str]]]:
+    """The filters that are left out, by the names of the arguments that are not: calls of a tool have few such sets."""
+    return {}
+
+
+def _without(filters: dict[str, set[str]], names: Names) -> dict[str, set[str]]:
+    left = {name: stem for name, stem in filters.items() if name not in names}
+    used = {word for name in names for word in words(name)} if left else set()
     return {name: stem for name, stem in left.items() if stem.isdisjoint(used)}
 
 
@@ -161,8 +175,10 @@ def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]], fewest: int)
     ids = record_ids(rows) if later_text else set()
     if len(ids) < fewest:
         return None
+    if not any(map(later_text.__contains__, ids)):  # as it nearly always is
+        return None
     hit = {record_id for record_id in ids if record_id in later_text}
-    if not hit or len(hit) == len(ids):
+    if len(hit) == len(ids):
         return None
     step, text = next((step, text) for step, text in texts if any(record_id in text for record_id in hit))
     return attempt.cite_words(step, next(record_id for record_id in sorted(hit) if record_id in text))

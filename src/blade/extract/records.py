@@ -58,7 +58,8 @@ def record_ids(rows: list[dict[str, Any]]) -> set[str]:
     if naming and [*map(tuple, rows)].count(first) == len(rows):
         values = [*map(itemgetter(naming[0]), rows)]
         if {*map(type, values)} == {str}:  # so it is nearly always: no record need be looked at by itself
-            return {value for value in {*values} if len(value) >= 2}
+            ids = {*values}
+            return ids if min(map(len, ids)) >= 2 else {value for value in ids if len(value) >= 2}
     return {name for record in rows if (name := record_id(record))}
 
 
