@@ -35,18 +35,22 @@ _PAGE = late_regex(
     r"\W{0,3}(401|403) (Forbidden|Unauthorized)|\W{0,3}Access [Dd]enied|.{0,80}verify (that )?you are (a )?human"
 )
 _PAGE_HINTS = ("401 ", "403 ", "Access ", "verify ")
+_PAGE_HEAD = 80 + len("verify ")
+"""Characters in which one of the hints must stand."""
 _HEAD = 400
 
 
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.answered:
         return NOT_APPLICABLE
-    answers = [answer for call in attempt.answered for answer in call.answers]
-    if not any(answer.problem for answer in answers):
-        heads = "\n".join([answer.step.text[:_HEAD] for answer in answers])
-        if not holds_any(heads, _PAGE_HINTS):
-            return CLEAN
-    denials = [(call, *denied) for call in attempt.answered for answer in call.answers if (denied := _denied(answer))]
+    heads = "\n".join([answer.step.text[:_PAGE_HEAD] for call in attempt.answered for answer in call.answers])
+    pages = holds_any(heads, _PAGE_HINTS)
+    denials = [
+        (call, *denied)
+        for call in attempt.answered
+        for answer in call.answers
+        if (pages or answer.problem) and (denied := _denied(answer))
+    ]
     if not denials:
         return CLEAN
     left = [denial for denial in denials if not _recovered(attempt, denial[0])]
@@ -58,9 +62,11 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _denied(answer: Answer) -> tuple[Answer, str] | None:
     """A failed answer that tells of a refusal, or a page that is nothing else."""
-    text = answer.problem[:_HEAD] if answer.problem else answer.step.text[:_HEAD]
-    pattern = _DENIED.search if answer.problem else _PAGE.match
-    match = pattern(text) if answer.problem or holds_any(text, _PAGE_HINTS) else None
+    if answer.problem:
+        match = _DENIED.search(answer.problem[:_HEAD])
+    else:
+        text = answer.step.text[:_HEAD]
+        match = _PAGE.match(text) if holds_any(text[:_PAGE_HEAD], _PAGE_HINTS) else None
     return (answer, match.group(0)) if match else None
 
 
