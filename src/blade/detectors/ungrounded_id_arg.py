@@ -16,8 +16,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.field_roles import where
-from blade.extract.grounding import is_id_name, shows_request, stands_before
+from blade.extract.grounding import id_names, is_id_name, shows_request, stands_before
 from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
 from blade.extract.schema import Tool
@@ -92,7 +91,7 @@ def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
         return []
     named_ids: Iterable[tuple[Path, Any]]
     if _HOLDERS.isdisjoint(map(type, arguments.values())):
-        named_ids = [((name,), arguments[name]) for name in where(arguments, _is_id)]
+        named_ids = [((name,), arguments[name]) for name in id_names(arguments)]
     else:
         named_ids = [(path, value) for path, value in call.plain if is_id_name(path)]
     ids = [(path, text) for path, value in named_ids if (text := _id_text(value))]
@@ -101,10 +100,6 @@ def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
         return ids
     shapes = tool.once(_id_shapes)
     return [(path, text) for path, text in ids if (shape := shapes.get(str(path[0]))) is None or text not in shape]
-
-
-def _is_id(name: str) -> bool:
-    return is_id_name((name,))
 
 
 @lru_cache(maxsize=4096)

@@ -55,7 +55,7 @@ _CHOICE = late_regex(
 _LEAD = 40
 """More than what may stand before the answer in the line of a label."""
 _BEST = ("correct ", "right ", "best ")
-_RIGHT = tuple(f"{best}{what}" for best in _BEST for what in ("answer", "option", "choice"))
+_WHAT = ("answer", "option", "choice")
 _TAGS = ("</answer", "</final", "</solution", "</choice", "</result", "</option", "</judg", "</verdict", "</best_")
 _CHOOSING = ("choos", "select", "pick", "go with", "going with", "opt for")
 _IS_RIGHT = late_regex(
@@ -154,7 +154,7 @@ def _sentences(text: str, low: str, *, odd: bool) -> Iterator[tuple[str, Iterato
         yield "label", _each(_LABEL, text, (begin for begin, at in lines if at - begin <= _LEAD))
         yield "phrase", _each(_PHRASE, text, sorted((*answers, *best)))
     yield "phrase", _each(_CHOICE, text, sorted(_places(text, _CHOOSING)))
-    if best and " is " in low and holds_any(low, _RIGHT):
+    if any(low.startswith(_WHAT, low.index(" ", at) + 1) for at in best) and " is " in low:
         yield "phrase", _IS_RIGHT.finditer(text)
 
 

@@ -72,6 +72,7 @@ _FUNNEL = (
     ("assertion", _DIFFERS, ("xpected", "FAIL", "not ok ")),
 )
 """The stages in order, and words of which each of their patterns needs one."""
+_FAILING_HINTS = tuple(hint for *_, hints in _FUNNEL for hint in hints)
 _RAN = late_regex(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
 _RAN_HINTS = ("passed", "PASS", "FAIL")
 _TESTS = late_regex(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
@@ -148,6 +149,8 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
     if not logs or not (_holds_work(names, final) or any(_of_tests(log.name, log.text) for log in logs)):
         return False
     logs = [RowText(name, printed(text), start) for name, text, start in logs]
+    if not holds_any("\n".join([log.text for log in logs]), _FAILING_HINTS):
+        return _nothing_failed(logs)
     ends = {log.name: log.text for log in logs}  # of a text that comes in two parts, the second
     ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for text in ends.values())
     for kind, pattern, hints in _FUNNEL:
@@ -162,6 +165,10 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
                     return missing
                 first, last = _line(text, match.start(), match.end())
                 return Stage(kind, name, begin + first, begin + last, _short(error))
+    return _nothing_failed(logs)
+
+
+def _nothing_failed(logs: Sequence[RowText]) -> bool | None:
     return None if any(_several_words(log.text) for log in logs) else False
 
 

@@ -55,7 +55,7 @@ def may_repeat_in_any(texts: Sequence[str]) -> bool:
     sums = fingerprints.cumsum(dtype=np.uint32)
     runs = sums[LEAST_WORDS:] - sums[:-LEAST_WORDS]
     runs.sort()
-    return np.count_nonzero(runs[LEAST_RUNS - 1 :] == runs[: 1 - LEAST_RUNS]) > 0
+    return bool(np.count_nonzero(runs[LEAST_RUNS - 1 :] == runs[: 1 - LEAST_RUNS]))
 
 
 def _plainly_spaced(text: str) -> bytes:
