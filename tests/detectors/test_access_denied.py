@@ -15,6 +15,8 @@ from blade.findings import State
         (attempt(call("fetch", {}, "Error: 403 Client Error: Forbidden for url")), "fetch"),
         (attempt(call("api", {}, {"error": "HTTP 401: bad token"})), "api"),
         (attempt(call("open_page", {}, "Please verify you are human to go on")), "open_page"),
+        (attempt(call("open_page", {}, "." * 80 + "verify that you are a human")), "open_page"),
+        (attempt(call("open_page", {}, "## Access Denied")), "open_page"),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:
@@ -31,6 +33,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(call("cancel", {}, {"error": "This ticket cannot be cancelled"})), CLEAN),
         (attempt(call("read", {}, "Chapter 3: what 403 Forbidden and captcha pages mean")), CLEAN),
         (attempt(call("fetch", {}, "Error: 404 not found")), CLEAN),
+        (attempt(call("open_page", {}, "." * 81 + "verify that you are a human")), CLEAN),
         (attempt(say("Access denied")), NOT_APPLICABLE),
         (attempt(call("fetch", {})), NOT_APPLICABLE),
     ],

@@ -50,3 +50,18 @@ def test_these_fire(made: Attempt, value: str) -> None:
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:
     assert detect(made).state is state
+
+
+@pytest.mark.parametrize(
+    ("answers", "named"),
+    [
+        (("fine", "fine", "fine"), "X-1111"),
+        (("fine", "Error: no such record", "fine"), "Y-2222"),
+        (("Error: no such record", "fine", "Error: no such record"), "X-1111"),
+    ],
+)
+def test_of_several_one_in_a_call_that_failed_for_good_is_named(answers: tuple[str, str, str], named: str) -> None:
+    tools, ids = ("get_order", "get_invoice", "get_user"), ("X-1111", "Y-2222", "X-1111")
+    calls = zip(tools, ids, answers, strict=True)
+    seen = detect(attempt(*(call(tool, {"order_id": value}, answer) for tool, value, answer in calls)))
+    assert (seen.state, named in seen.detail) == (FIRED, True)

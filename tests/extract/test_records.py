@@ -18,6 +18,9 @@ from blade.extract.records import record_id, record_ids
         [{"name": "x"}, {"name": "y"}],
         [{"id": "a1", "key": "k1"}, {"key": "k2", "id": "a2"}],
         [{}, {"id": "a1"}],
+        [{"id": "a1"}, {}],
+        [{"id": "a1", "name": "x"}, {"id": "a2", "key": "k2"}],
+        [{"name": "x", "id": "a1"}, {"name": "y", "id": "a2"}, {"id": "b"}],
     ],
 )
 def test_records_of_a_list_are_named_as_each_of_them_is(rows: list[dict[str, Any]]) -> None:

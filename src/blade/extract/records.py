@@ -34,6 +34,8 @@ def records(text: str) -> list[dict[str, Any]]:
             if isinstance(holder, list) and len(holder) > len(best) and _only_objects(holder):
                 best = holder
         level = [inner for holder in level if isinstance(holder, dict) for inner in holder.values()]
+        if not level:
+            break
     return best
 
 
@@ -55,12 +57,19 @@ def record_ids(rows: list[dict[str, Any]]) -> set[str]:
     """What names the records of a list, those without a name left out."""
     first = tuple(rows[0])
     naming = _naming(first)
-    if naming and [*map(tuple, rows)].count(first) == len(rows):
+    if naming and _all_begin_with(naming[0], rows, first):
         values = [*map(itemgetter(naming[0]), rows)]
         if {*map(type, values)} == {str}:  # so it is nearly always: no record need be looked at by itself
             ids = {*values}
             return ids if min(map(len, ids)) >= 2 else {value for value in ids if len(value) >= 2}
     return {name for record in rows if (name := record_id(record))}
+
+
+def _all_begin_with(name: str, rows: list[dict[str, Any]], first: Names) -> bool:
+    """Whether this is the name of every record: the very first key of each, or each has the keys of the first."""
+    if name == first[0] and [*map(next, map(iter, rows))].count(name) == len(rows):
+        return True
+    return [*map(tuple, rows)].count(first) == len(rows)
 
 
 def _naming(keys: Names) -> Names:
