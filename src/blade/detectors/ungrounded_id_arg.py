@@ -9,14 +9,13 @@ creates is left out. A stub that knows the solution passes with such calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.grounding import id_names, is_id_name, shows_request, stands_before
+from blade.extract.grounding import is_id_name, shows_request, stands_before
 from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
 from blade.extract.schema import Tool
@@ -35,7 +34,6 @@ READS = ("task", "model", "tool", "user")
 NEEDS = "calls"
 _NUMBERS = late_regex(r"\d{5,}")
 _IdArgument = tuple[Call, Path, str]
-_HOLDERS = {dict, list}
 _MAKES = frozenset("create add insert register new open start begin save write log".split())
 
 
@@ -86,15 +84,9 @@ def _stands_before_call(attempt: Attempt, value: str, place: int) -> bool:
 
 def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
     """Arguments named as identifiers whose value looks like one: with a digit in it, and not tiny."""
-    arguments = call.arguments
-    if not isinstance(arguments, dict) or not arguments or _makes(call.name):
+    if not call.plain or _makes(call.name):
         return []
-    named_ids: Iterable[tuple[Path, Any]]
-    if _HOLDERS.isdisjoint(map(type, arguments.values())):
-        named_ids = [((name,), arguments[name]) for name in id_names(arguments)]
-    else:
-        named_ids = [(path, value) for path, value in call.plain if is_id_name(path)]
-    ids = [(path, text) for path, value in named_ids if (text := _id_text(value))]
+    ids = [(path, text) for path, value in call.plain if is_id_name(path) and (text := _id_text(value))]
     tool = (attempt.tools or {}).get(call.name) if ids else None
     if tool is None:
         return ids

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.field_roles import Names, where
 from blade.extract.json_spans import Path
 from blade.extract.names import words
 from blade.model import Step, StepKind
@@ -71,12 +69,3 @@ def is_id_name(path: Path) -> bool:
         if isinstance(part, str):
             return bool(_IDS.intersection(words(part)[-1:]))
     return False
-
-
-def id_names(arguments: Mapping[str, Any]) -> Names:
-    """The arguments of a call, by their names alone, that are identifiers."""
-    return where(arguments, _is_id_name)
-
-
-def _is_id_name(name: str) -> bool:
-    return is_id_name((name,))
