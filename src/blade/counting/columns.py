@@ -89,6 +89,13 @@ def constant(groups: Codes, codes: Codes) -> bool:
     return bool((first[groups] == codes).all())
 
 
+def firsts(groups: Codes) -> Codes:
+    """The place of the first of each group, in order of place."""
+    first = np.full(int(groups.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first[groups[::-1]] = np.arange(len(groups))[::-1]
+    return np.sort(first[first >= 0])
+
+
 class _Column:
     """A column as it grows, stretch by stretch: its values are told apart by being equal."""
 

@@ -6,18 +6,18 @@ They are searched like other slices, and shown only where their levels differ be
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-import numpy as np
 import orjson
 import polars as pl
 
 from blade.counting.run import Run
 from blade.late_regex import late_regex
+from blade.stats.quantiles import quantiles
 from blade.stats.rank_sum import kruskal_p
 
 FAMILY, VARIANT = "id family", "id variant"
@@ -58,7 +58,7 @@ def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int]
     lengths = [
         properties["prompt"] for tasks in run_properties for properties in tasks.values() if properties.get("prompt")
     ]
-    cuts = np.quantile(lengths, (0.25, 0.5, 0.75)) if lengths else np.zeros(3)
+    cuts = quantiles(lengths, (0.25, 0.5, 0.75)) if lengths else [0.0, 0.0, 0.0]
     values = _values(run_properties)
     days = _days(run_properties)
     levels_by_run = []
@@ -142,7 +142,7 @@ def _dated(tasks: Mapping[str, Mapping[str, Any]], days: Mapping[str, Sequence[s
 
 
 def _levels(
-    tasks: Mapping[str, Mapping[str, Any]], cuts: Any, values: Sequence[tuple[str, str]]
+    tasks: Mapping[str, Mapping[str, Any]], cuts: Sequence[float], values: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str, str]]:
     stems = {parts.group(1) for properties in tasks.values() if (parts := _id_parts(str(properties["label"])))}
     for task, properties in tasks.items():
@@ -151,7 +151,7 @@ def _levels(
             answers = int(properties["answers"])
             yield ANSWERS, task, f"{MANY_ANSWERS} or more" if answers >= MANY_ANSWERS else str(answers)
         if properties.get("prompt") and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
-            yield PROMPT, task, QUARTERS[int(np.searchsorted(cuts, properties["prompt"], side="left"))]
+            yield PROMPT, task, QUARTERS[bisect_left(cuts, properties["prompt"])]
         for field, words in properties.get("lists", {}).items():
             for of, word in values:
                 if of == field:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from blade.counting.align import Alignment
-from blade.counting.columns import Codes, Column, columns, constant, number
+from blade.counting.columns import Codes, Column, columns, constant, firsts, number
 from blade.counting.derived_slices import derived_slices
 from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows
@@ -185,7 +185,7 @@ def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) 
         row_codes, groups = codes[field.codes], of_row[field.rows]
         if len(different) > MOST or not constant(groups, row_codes):
             continue
-        first = np.sort(np.unique(groups, return_index=True)[1])
+        first = firsts(groups)
         by_task = {names[group]: different[code] for group, code in zip(groups[first], row_codes[first], strict=True)}
         if _qualifies(by_task.values(), len(names)):
             levels_by_field[field.name] = by_task

@@ -8,9 +8,8 @@ outcomes, and `features.parquet` keeps them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import orjson
 import polars as pl
@@ -44,14 +43,8 @@ FEWEST = 2
 """A feature of a single rollout says nothing."""
 OF_EVERY_TRY, FEWEST_TRIED_AGAIN = 0.9, 5
 """So large a share of the rollouts with a second call holds what every miss is answered with."""
-TABLE = {
-    "run": pl.String,
-    "task": pl.String,
-    "attempt": pl.Int64,
-    "passed": pl.Boolean,
-    "kind": pl.String,
-    "feature": pl.String,
-}
+_IDENTITY = {"run": pl.String, "task": pl.String, "attempt": pl.Int64, "passed": pl.Boolean}
+_FEATURE = {"kind": pl.String, "feature": pl.String}
 
 
 def features(runs: Sequence[RunCases]) -> Features:
@@ -96,9 +89,11 @@ def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFindi
 
 def _of_every_second_try(finding: PhraseFinding) -> bool:
     """Whether passes that take a second call hold the phrase as often as failures do: it answers every first miss."""
+    if finding.chosen.effect >= 0:
+        return False
     tried_again = [case for case in finding.known if len(case.actions) > 1]
     passes, failures = ([case for case in tried_again if bool(case.passed) is ended] for ended in (True, False))
-    if finding.chosen.effect >= 0 or min(len(passes), len(failures)) < FEWEST_TRIED_AGAIN:
+    if min(len(passes), len(failures)) < FEWEST_TRIED_AGAIN:
         return False
     holding = {id(case) for case in finding.cases}
     in_passes, in_failures = (sum(id(case) in holding for case in part) / len(part) for part in (passes, failures))
@@ -171,20 +166,14 @@ def _failed_checks(run: RunCases) -> Iterator[tuple[tuple[str, int], list[str]]]
 
 def feature_table(runs: Sequence[RunCases]) -> pl.DataFrame:
     """features.parquet: one row for each rollout and feature that it has."""
-    cases = {id(case): case for run in runs for case in run.cases}
-    rows: list[tuple[Any, ...]] = []
-    for (kind, name), having in sorted(features(runs).items()):
-        rows += [
-            (*_row_identity(case), kind, name)
-            for case in _in_order(cases[case_id] for case_id in having if case_id in cases)
-        ]
-    columns = zip(*rows, strict=True) if rows else ((),) * len(TABLE)
-    return pl.DataFrame(dict(zip(TABLE, columns, strict=True)), schema=TABLE)
-
-
-def _in_order(cases: Iterable[Case]) -> list[Case]:
-    return sorted(cases, key=lambda case: (case.run, case.label, case.attempt))
-
-
-def _row_identity(case: Case) -> tuple[str, str, int, bool | None]:
-    return case.run, case.label, case.attempt, case.passed
+    cases = sorted((case for run in runs for case in run.cases), key=lambda case: (case.run, case.label, case.attempt))
+    place_of = {id(case): place for place, case in enumerate(cases)}
+    named = sorted(features(runs).items())
+    places = [sorted([place_of[case_id] for case_id in having if case_id in place_of]) for _, having in named]
+    rollouts = pl.DataFrame(
+        [(case.run, case.label, case.attempt, case.passed) for case in cases], schema=_IDENTITY, orient="row"
+    )
+    words = pl.DataFrame([name for name, _ in named], schema=_FEATURE, orient="row")
+    of_rollout = pl.Series([place for having in places for place in having], dtype=pl.UInt32)
+    of_feature = pl.Series([number for number, having in enumerate(places) for _ in having], dtype=pl.UInt32)
+    return rollouts[of_rollout].hstack(words[of_feature])

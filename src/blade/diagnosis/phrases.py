@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.evidence import open_rows
@@ -39,7 +40,7 @@ class PhraseFinding:
     actor: str
     members: list[Separating]
     everyone: Sequence[Case]
-    limits: Sequence[int]
+    limits: npt.NDArray[np.int64]
     chosen: Separating
     words: str = ""
     cite: Cite | None = None
@@ -66,8 +67,7 @@ class PhraseFinding:
     @property
     def known(self) -> list[Case]:
         """The rollouts whose phrases are kept so far that this one cannot be missing."""
-        pairs = zip(self.everyone, self.limits, strict=True)
-        return [case for case, limit in pairs if limit > self.chosen.mark]
+        return [self.everyone[row] for row in np.flatnonzero(self.limits > self.chosen.mark).tolist()]
 
 
 def printed_phrases(runs: Sequence[RunCases]) -> dict[int, tuple[Numbers, int]]:
@@ -96,21 +96,18 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
         tables.append(Rows([marks for marks, _ in read], [limit for _, limit in read], kept_apart, tasks, passed))
     marks_by_actor = separating_marks(tables, LEVEL)
     candidates = sorted(
-        (
-            (actor, phrase, rows)
-            for actor, marks, rows in zip(ACTORS, marks_by_actor, tables, strict=True)
-            for phrase in marks
-        ),
+        ((actor, phrase) for actor, marks in zip(ACTORS, marks_by_actor, strict=True) for phrase in marks),
         key=lambda entry: (entry[1].p, -len(entry[1].rows), entry[1].mark),
     )
     groups: list[PhraseFinding] = []
-    for actor, phrase, rows in candidates:
+    limits = {actor: np.array(rows.limits, np.int64) for actor, rows in zip(ACTORS, tables, strict=True)}
+    for actor, phrase in candidates:
         places = frozenset(phrase.rows)
         home = next((group for group in groups if group.actor == actor and group.joins(phrase, places)), None)
         if home is not None:
             home.members.append(phrase)
         elif not _is_verdict(phrase, cases, sum(passed)):
-            groups.append(PhraseFinding(actor, [phrase], cases, rows.limits, phrase))
+            groups.append(PhraseFinding(actor, [phrase], cases, limits[actor], phrase))
     return groups
 
 

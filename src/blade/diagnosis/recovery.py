@@ -19,6 +19,7 @@ import numpy as np
 from blade.counting.passing import FULL
 from blade.diagnosis.cases import Case, RunCases
 from blade.frozen import frozen
+from blade.stats.quantiles import quantiles
 
 FEWEST_TASKS = 8
 FEWEST_TRIED, FEWEST_RUNS = 8, 3
@@ -144,4 +145,5 @@ def _interval(gains: Sequence[float], sure: Sequence[float]) -> tuple[float, flo
     low, high = np.array([values for values, _ in cells]).T
     share = np.array([times for _, times in cells]) / tasks
     resamples = np.random.default_rng(SEED).multinomial(tasks, share / share.sum(), size=REPLICATES)
-    return float(np.quantile(resamples @ low / tasks, 0.025)), float(np.quantile(resamples @ high / tasks, 0.975))
+    (lower,), (upper,) = quantiles(resamples @ low / tasks, [0.025]), quantiles(resamples @ high / tasks, [0.975])
+    return lower, upper

@@ -152,6 +152,7 @@ def class_of(kind: str, actual: tuple[str, ...], expected: tuple[str, ...]) -> s
     return next((name for name in classes if name != OTHER), OTHER)
 
 
+@lru_cache(maxsize=65536)
 def _number_class(actual_text: str, expected_text: str) -> str:
     """In whole numbers over one denominator: fractions are far slower, and each value is held against many keys."""
     actual, expected = number_of(actual_text), number_of(expected_text)

@@ -219,7 +219,8 @@ def _words(
     ]
     members.sort(key=lambda entry: (-len(entry.rows), entry.mark))
     best = [entry for entry in members if len(entry.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
-    finding = PhraseFinding(ENVIRONMENT, best, cases, [printed[id(case)][1] for case in cases], best[0])
+    limits = np.array([printed[id(case)][1] for case in cases], np.int64)
+    finding = PhraseFinding(ENVIRONMENT, best, cases, limits, best[0])
     if not find_words([finding]):
         return None
     line = "" if finding.cite is None else printable(finding.cite.quote)

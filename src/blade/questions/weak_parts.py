@@ -211,7 +211,7 @@ def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, 
     if not members:
         return None
     best = [entry for entry in members if len(entry.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
-    finding = PhraseFinding(ENVIRONMENT, best, everyone, limits, best[0])
+    finding = PhraseFinding(ENVIRONMENT, best, everyone, np.array(limits, np.int64), best[0])
     if not find_words([finding]):
         return None
     return _told(finding.chosen.mark, finding, part, by_run, printed)

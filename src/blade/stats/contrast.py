@@ -17,6 +17,7 @@ import numpy as np
 
 from blade.frozen import frozen
 from blade.stats.multiple import benjamini_hochberg
+from blade.stats.quantiles import quantiles
 from blade.stats.rank_contrast import Stratum, auc_parts, pooled_auc, rank_p
 from blade.stats.strata import OddsRatio, Table, exact_p, odds_ratio, risk_difference, risk_parts
 
@@ -97,7 +98,7 @@ def bootstrap_ratio(
     top, bottom = weights @ above, weights @ below
     ratios = top[bottom > 0] / bottom[bottom > 0]
     tail = (1.0 - level) / 2.0
-    low, high = (float(end) for end in np.quantile(ratios, [tail, 1.0 - tail]))
+    low, high = quantiles(ratios, [tail, 1.0 - tail])
     return (-high, -low) if flip else (low, high)
 
 

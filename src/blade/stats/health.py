@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from blade.frozen import frozen
 from blade.stats.betabinomial import prob_rate_above
+from blade.stats.quantiles import tied_groups
 from blade.stats.scipy_functions import special
 
 TOP_WRONG_SHARE = 0.3  # of wrong answers, the share of the most frequent one, where the benchmark does not tell
@@ -158,7 +159,7 @@ def order_trend(values: Sequence[float]) -> OrderTrend | None:
     n = len(row)
     if n < 3 or bool((row == row[0]).all()):
         return None
-    _, inverse, copies = np.unique(row, return_inverse=True, return_counts=True)
+    inverse, copies = tied_groups(row)
     ranks = (np.cumsum(copies) - (copies - 1) / 2.0)[inverse] - (n + 1) / 2.0
     places = np.arange(n) - (n - 1) / 2.0
     r = float(ranks @ places / math.sqrt(float(ranks @ ranks) * float(places @ places)))

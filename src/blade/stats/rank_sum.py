@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from blade.stats.quantiles import tied_groups
 from blade.stats.scipy_functions import special
 
 
 def rank_sum_p(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> float:
     """Two-sided p by the normal law, with the correction for ties and for continuity; 1 where all values are equal."""
     values = np.concatenate([left, right])
-    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    group, sizes = tied_groups(values)
     ranks = (np.cumsum(sizes) - (sizes - 1) / 2.0)[group]
     a, b, n = len(left), len(right), len(values)
     ties = float((sizes.astype(np.float64) ** 3 - sizes).sum())
@@ -29,7 +30,7 @@ def rank_sum_p(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) ->
 def kruskal_p(samples: Sequence[Sequence[float] | npt.NDArray[np.float64]]) -> float:
     """P by the chi-squared law, with the correction for ties; 1 where all values are equal."""
     values = np.concatenate([np.asarray(sample, np.float64) for sample in samples])
-    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    group, sizes = tied_groups(values)
     ranks = (np.cumsum(sizes) - (sizes - 1) / 2.0)[group]
     n = len(values)
     ties = 1.0 - float((sizes.astype(np.float64) ** 3 - sizes).sum()) / (n**3 - n) if n > 1 else 0.0

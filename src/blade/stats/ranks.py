@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blade.frozen import frozen
+from blade.stats.quantiles import quantiles
 from blade.stats.scipy_functions import special
 
 Floats = npt.NDArray[np.float64]
@@ -56,7 +57,7 @@ def rank_runs(matrix: Sequence[Sequence[float]], *, seed: int, level: float = 0.
     ordered = m[:, places]
     ordered = ordered[np.lexsort(ordered.T[::-1])]
     max_t, leads = _resampled(ordered, np.random.default_rng(seed))
-    critical = max(float(np.quantile(max_t, level)), float(special.stdtrit(tasks - 1, (1.0 + level) / 2.0)))
+    critical = max(quantiles(max_t, [level])[0], float(special.stdtrit(tasks - 1, (1.0 + level) / 2.0)))
     pairs = tuple(_difference(m, i, j, critical) for i, j in combinations(range(runs), 2))
     scores = tuple(math.fsum(column) / tasks for column in m.T.tolist())
     worse = [pair.first if pair.delta > 0 else pair.second for pair in pairs if pair.significant]

@@ -149,8 +149,14 @@ def _small_law(table: Table) -> Floats:
 
 
 def _law(table: Table) -> Floats:
+    """Whole numbers of ways, each divided once.
+
+    The feature and the outcome may change places: where the fewer of either are drawn, the numbers are far shorter.
+    """
     a, b, c, d = table
     with_it, without, passes = a + b, c + d, a + c
+    if min(with_it, without) < min(passes, b + d):
+        with_it, without, passes = passes, b + d, with_it
     subsets = math.comb(with_it + without, passes)
     least, most = _least(table), min(with_it, passes)
     ways = math.comb(with_it, least) * math.comb(without, passes - least)

@@ -392,9 +392,11 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:
         unjudged |= out_of_time(rows, bare, run.columns())
-    everywhere = run.opened(range(len(rows)))
-    unjudged |= stops_on_the_way(rows, run.ends, sorted(failing - unjudged), everywhere)
-    unjudged |= unfinished_logs(rows, run.ends, sorted(failing - unjudged), everywhere, run.columns())
+    unexplained = sorted(failing - unjudged)
+    if any(run.ends[place] for place in unexplained):
+        everywhere = run.opened(range(len(rows)))
+        unjudged |= stops_on_the_way(rows, run.ends, unexplained, everywhere)
+        unjudged |= unfinished_logs(rows, run.ends, sorted(failing - unjudged), everywhere, run.columns())
     return unjudged, lacking - unjudged
 
 
@@ -422,9 +424,10 @@ def _groups(
 ) -> list[VoidGroup]:
     groups: list[VoidGroup] = []
     fields = list(columns()) if any(stages) else []
+    stages_there = set(stages)
     for stage in STAGES:
-        places = {place for place, row_stage in enumerate(stages) if row_stage == stage}
-        if places:
+        if stage in stages_there:
+            places = {place for place, row_stage in enumerate(stages) if row_stage == stage}
             tasks = len({rows[place]["task"] for place in places})
             telling_values = own_values(places, [row["task"] for row in rows], fields)
             attempts = Counter(rows[place]["attempt"] for place in places)

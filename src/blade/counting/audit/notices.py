@@ -24,6 +24,7 @@ WORKED = 0.25
 """In a window so many rows at least had worked before they were ended: a model that refuses does so at once."""
 LEARNED = 60
 _TOKEN_LIMITS = frozenset({"max_output_tokens", "max_tokens", "length"})
+_ENDINGS = ("status", "incomplete", "model")
 _NO_TRACE = frozenset({"id", "type", "role", "content", "text"})
 Row = Mapping[str, Any]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
@@ -40,27 +41,33 @@ def notices(
             groups[row["final_hash"]].append(place)
     ordered = sorted(range(len(rows)), key=lambda place: (rows[place]["created_at"] or 0, rows[place]["line"]))
     order = {place: at for at, place in enumerate(ordered)}
+    counts = {name: Counter(row[name] for row in rows) for name in _ENDINGS} if groups else {}
     notice_rows: set[int] = set()
     for final, places in groups.items():
         several = len(places) >= FEWEST_ROWS and len({rows[place]["task"] for place in places}) >= FEWEST_TASKS
         if final in passing or final is None or not several or len(places) == len(rows):
             continue
-        if _told_by_response(places, rows) or _to_the_end(places, rows, order) or _other_author(places, rows, opened):
+        if (
+            _told_by_response(places, rows, counts)
+            or _to_the_end(places, rows, order)
+            or _other_author(places, rows, opened)
+        ):
             notice_rows |= set(places)
     return notice_rows, shared_endings(
         opened(sorted(notice_rows)), {place: rows[place]["task"] for place in notice_rows}
     )
 
 
-def _told_by_response(places: Sequence[int], rows: Sequence[Row]) -> bool:
-    """The response ends with a status, a reason or a model that is theirs alone, and no limit of tokens."""
-    for name in ("status", "incomplete", "model"):
-        inside_counts = Counter(rows[place][name] for place in places)
-        outside_counts = Counter(row[name] for row in rows)
-        outside_counts.subtract(inside_counts)
-        value, rows_with = inside_counts.most_common(1)[0]
+def _told_by_response(places: Sequence[int], rows: Sequence[Row], counts: Mapping[str, Counter[Any]]) -> bool:
+    """The response ends with a status, a reason or a model that is theirs alone, and no limit of tokens.
+
+    `counts` are the values of each in all rows.
+    """
+    for name in _ENDINGS:
+        value, rows_with = Counter(rows[place][name] for place in places).most_common(1)[0]
         other_rows = max(len(rows) - len(places), 1)
-        if value is None or rows_with < NEARLY_ALL * len(places) or outside_counts[value] > HARDLY_ANY * other_rows:
+        rows_outside = counts[name][value] - rows_with
+        if value is None or rows_with < NEARLY_ALL * len(places) or rows_outside > HARDLY_ANY * other_rows:
             continue
         if name == "model" or not any(rows[place]["incomplete"] in _TOKEN_LIMITS for place in places):
             return True

@@ -81,7 +81,7 @@ class Turns:
     def unasked(self, failed: Sequence[bool]) -> list[int]:
         """Failed rows without output or token in a run that shows tokens and no turns, if every pass has some."""
         blank = [place for place, row in enumerate(self.rows) if not row["items"] and row["total_tokens"] == 0]
-        other_rows = [row for place, row in enumerate(self.rows) if place not in set(blank)]
+        other_rows = [row for row in self.rows if row["items"] or row["total_tokens"] != 0]
         rows_with_tokens = sum(bool(row["output_tokens"]) for row in other_rows)
         if (
             self.recorded

@@ -111,9 +111,11 @@ def null_verdicts(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
     unjudged: set[int] = set()
     for column in columns:
         holder = column.name.rpartition(".")[0]
+        if not holder or all(value is not None for value in column.values):
+            continue
         codes = dict(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
         null = {row for row, code in codes.items() if column.values[code] is None}
-        if not holder or len(null) < FEWEST_ROWS or any(passed[row] for row in null) or len(codes) < len(passed):
+        if len(null) < FEWEST_ROWS or any(passed[row] for row in null) or len(codes) < len(passed):
             continue
         outcomes: defaultdict[int, set[bool]] = defaultdict(set)
         for row, code in codes.items():
