@@ -10,7 +10,6 @@ from blade.diagnosis.cases import Case
 from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
 from blade.extract.same_answer import normal
-from blade.frozen import frozen
 from blade.model import Status
 from blade.stats.hard_classes import hard_classes
 
@@ -19,25 +18,21 @@ COMPARABLE = 0.8
 CUT_SHORT = frozenset({Status.TIMED_OUT.value, Status.TRUNCATED.value})
 
 
-@frozen
+@dataclass(slots=True)
 class Given:
-    """A judged rollout with what is known of its answer."""
+    """A judged rollout with what is known of its answer. What every question asks for is read once."""
 
     case: Case
     seen: Mapping[str, Any]
+    text: str = field(init=False, compare=False, repr=False)
+    key: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    meets: str = field(init=False, compare=False, repr=False)
+    """How the answer says what the key says; empty where it does not."""
 
-    @property
-    def text(self) -> str:
-        return str(self.seen.get("text", ""))
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        return tuple(self.seen.get("key", ()))
-
-    @property
-    def meets(self) -> str:
-        """How the answer says what the key says; empty where it does not."""
-        return str(self.seen.get("meets", ""))
+    def __post_init__(self) -> None:
+        seen = self.seen
+        self.text, self.meets = str(seen.get("text", "")), str(seen.get("meets", ""))
+        self.key = tuple(seen.get("key", ()))
 
     @property
     def judge(self) -> str:
@@ -77,7 +72,7 @@ class TaskAnswers:
         return [answer for answer in self.rows if answer.text and not answer.unfinished]
 
     def keys(self) -> list[tuple[str, ...]]:
-        return list(dict.fromkeys(answer.key for answer in self.rows if answer.key))
+        return list(dict.fromkeys([answer.key for answer in self.rows if answer.key]))
 
 
 def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import orjson
@@ -22,6 +22,7 @@ from blade.registry import plugins
 
 MOST_RECORDS = 8_192
 """Rollouts whose records stay in memory; those of all others are parsed again for every question."""
+_OK = Status.OK.value
 UNHURT = {status.value for status in NOT_EVALUABLE}
 _COLUMNS = (
     "task",
@@ -165,9 +166,14 @@ def believed(detector: str, state: str) -> bool:
 
     A claim of a field that was held against the score and set aside leaves the status as it was.
     """
+    return not _needs_status(detector) or state != _OK
+
+
+@cache
+def _needs_status(detector: str) -> bool:
+    """Whether what a detector says counts only where the status agrees. Asked of every sighting, many times."""
     rule = plugins("detectors")[detector]
-    needs_status = rule.FAMILY == "infrastructure" or getattr(rule, "NEEDS_STATUS", False)
-    return not needs_status or state != Status.OK.value
+    return rule.FAMILY == "infrastructure" or getattr(rule, "NEEDS_STATUS", False)
 
 
 @frozen

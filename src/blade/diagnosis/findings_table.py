@@ -10,7 +10,7 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.named_values import named_value
-from blade.findings import Finding, Mode, Sighting
+from blade.findings import Finding, Mode, Sighting, State
 from blade.registry import plugins
 
 MOST = 20
@@ -118,26 +118,30 @@ def findings_of(
 
 def table(runs: Sequence[RunCases]) -> pl.DataFrame:
     """Everything that fired or was guarded, a row per cite: findings.parquet."""
-    rules = plugins("detectors")
+    families = {name: rule.FAMILY for name, rule in plugins("detectors").items()}
+    states = {state: state.value for state in State}
+    files = {case.place[0] for run in runs for case in run.cases}
+    file_names = {file: file.encode("utf-8", "replace").decode() for file in files}
     rows = []
     for run in runs:
         for case in run.cases:
-            file = case.place[0].encode("utf-8", "replace").decode()
             for name, sighting in sorted(case.sightings.items()):
+                if not sighting.cites:
+                    continue
                 identity = (
                     finding_id(run.run.name, case, name),
                     name,
-                    rules[name].FAMILY,
+                    families[name],
                     run.run.name,
                     case.label,
                     case.attempt,
                     case.passed,
                     case.mode,
-                    sighting.state.value if case.believes(name) else "set aside",
+                    states[sighting.state] if case.believes(name) else "set aside",
                     sighting.guard,
                     sighting.detail,
                     sighting.value,
-                    file,
+                    file_names[case.place[0]],
                     case.place[1],
                 )
                 rows += [

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from xxhash import xxh3_64_hexdigest
@@ -169,9 +169,10 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     hurt = not case.evaluable
     fired = {} if case.stage_lost in NEVER_ACTED else case.fired()
     for name, sighting in fired.items():
-        rule = plugins("detectors")[name]
-        if rule.EXPLAINS and not (hurt and (rule.FAMILY not in _OUTSIDE or UNKNOWN.kind == rule.KIND)):
-            yield _rank(name, fired), _of_rule(name, sighting.value if getattr(rule, "SPLIT", False) else "")
+        rule = _explaining(name)
+        if rule.rank and not (hurt and not rule.of_lost_rows):
+            rank = rule.rank if rule.explains is None else rule.explains(sighting)
+            yield int(rank), _of_rule(name, sighting.value if rule.is_split else "")
     if case.cut_at is not None and LIMIT not in fired:
         yield UNNAMED_LIMIT_RANK, _of_rule(LIMIT, "")
     if case.state in _STATUS and not (case.state == Status.TIMED_OUT.value and case.observed.get("submitted")):
@@ -180,10 +181,22 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
         yield rank, Kind(f"status_{case.state}", title, "pipeline", kind)
 
 
-def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
-    """How near a rule stands to the cause, as it says itself."""
+@frozen
+class _Explaining:
+    """How near a rule stands to the cause, as it says itself, by and large or of each sighting."""
+
+    rank: int
+    explains: Callable[[Sighting], float] | None
+    of_lost_rows: bool
+    """Whether it may explain a rollout that nobody judged: trouble outside the agent, and no count of checks."""
+    is_split: bool
+
+
+@cache
+def _explaining(name: str) -> _Explaining:
     rule = plugins("detectors")[name]
-    return int(rule.explains(fired[name]) if hasattr(rule, "explains") else rule.EXPLAINS)
+    of_lost_rows = rule.FAMILY in _OUTSIDE and UNKNOWN.kind != rule.KIND
+    return _Explaining(rule.EXPLAINS, getattr(rule, "explains", None), of_lost_rows, getattr(rule, "SPLIT", False))
 
 
 @lru_cache(maxsize=4096)

@@ -29,6 +29,14 @@ class JudgedCases:
         self.cases = [case for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
         self.by_run = Counter((case.run, case.failing) for case in self.cases)
         self.by_task = Counter((case.run, case.key, case.failing) for case in self.cases)
+        self._showing: defaultdict[str, list[int]] = defaultdict(list)
+        self._fired: defaultdict[str, list[int]] = defaultdict(list)
+        for place, case in enumerate(self.cases):
+            for sign in case.signs:
+                self._showing[sign].append(place)
+            for name, sighting in case.sightings.items():
+                if sighting.state is State.FIRED and case.believes(name):
+                    self._fired[name].append(place)
 
     def separation(self, detector: str, sign: str) -> dict[str, Any]:
         """How many passes and failures show what a mode tells of, in the run with the most; and whether it separates.
@@ -36,7 +44,7 @@ class JudgedCases:
         `p` is None where too few show it for any test; then it separates unless passes show it half as often.
         """
         attempted, behaviour = _attempted(detector)
-        showing = [case for case in self.cases if _shows(case, detector, sign, attempted)]
+        showing = self._cases_with(detector, sign, attempted)
         tables = _tables(showing, self.by_task, lambda case: (case.run, case.key))
         if not _testable(tables):
             tables = _tables(showing, self.by_run, lambda case: (case.run,))
@@ -44,12 +52,19 @@ class JudgedCases:
         separates = not _as_common(tables) if p is None else p < SIGNIFICANT and (risk_difference(tables) or 0.0) < 0
         showing_by_run = Counter(case.run for case in showing)
         run = max(showing_by_run, key=lambda name: showing_by_run[name], default="")
-        passes, failures = (
-            [sum(case.run == run and case.failing is fails for case in showing), self.by_run[run, fails]]
-            for fails in (False, True)
-        )
+        outcomes = Counter(case.failing for case in showing if case.run == run)
+        passes, failures = ([outcomes[fails], self.by_run[run, fails]] for fails in (False, True))
         counts = {"run": run, "passes": passes, "failures": failures}
         return {"behaviour": behaviour, **counts, "p": p, "separates": separates}
+
+    def _cases_with(self, detector: str, sign: str, attempted: str) -> list[Case]:
+        """The rollouts that bear the sign, those that its rule itself fired on, and those that tried it at all."""
+        places = set(self._showing.get(sign, ()))
+        if sign == detector:
+            places.update(self._fired.get(detector, ()))
+        if attempted:
+            places.update(place for place, case in enumerate(self.cases) if attempted in case.observed)
+        return [self.cases[place] for place in sorted(places)]
 
 
 def common_in_passes(mode: Mode) -> bool:
@@ -64,13 +79,6 @@ def _attempted(detector: str) -> tuple[str, str]:
     """Where a rule fires only on what was never overcome: the key of all that it tells of, and words for it."""
     words: tuple[str, str] = getattr(plugins("detectors")[detector], "ATTEMPTED", ("", ""))
     return words
-
-
-def _shows(case: Case, detector: str, sign: str, attempted: str) -> bool:
-    if sign in case.signs or (attempted and attempted in case.observed):
-        return True
-    sighting = case.sightings.get(detector)
-    return sign == detector and sighting is not None and sighting.state is State.FIRED and case.believes(detector)
 
 
 def _tables(showing: Sequence[Case], all_cases: Counter[Any], group: Group) -> list[Table]:

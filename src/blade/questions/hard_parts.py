@@ -35,14 +35,22 @@ class _TaskPart:
     level: str
     part_tasks: Mapping[str, Sequence[Case]]
     other_tasks: Mapping[str, Sequence[Case]]
+    rates: Mapping[str, float]
+    """Of every task, how often it passes."""
 
     @property
     def lower(self) -> float:
-        return _mean(self.other_tasks) - _mean(self.part_tasks)
+        return self._mean(self.other_tasks) - self._mean(self.part_tasks)
 
     def p(self) -> float:
         """Ranks of the tasks' rates: attempts at one task are no independent draws."""
-        return kruskal_p([[_rate(cases) for cases in tasks.values()] for tasks in (self.part_tasks, self.other_tasks)])
+        return kruskal_p([self._rates(self.part_tasks), self._rates(self.other_tasks)])
+
+    def _rates(self, tasks: Mapping[str, Sequence[Case]]) -> list[float]:
+        return [self.rates[key] for key in tasks]
+
+    def _mean(self, tasks: Mapping[str, Sequence[Case]]) -> float:
+        return sum(self._rates(tasks)) / len(tasks)
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -60,14 +68,11 @@ def _rate(cases: Sequence[Case]) -> float:
     return sum(bool(case.passed) for case in cases) / len(cases)
 
 
-def _mean(tasks: Mapping[str, Sequence[Case]]) -> float:
-    return sum(map(_rate, tasks.values())) / len(tasks)
-
-
 def _parts(runs: Sequence[RunCases], tasks: Mapping[str, Sequence[Case]]) -> Iterator[_TaskPart]:
     levels: dict[str, Mapping[str, str]] = {}
     for run in runs:
         levels = {**task_levels(run), **levels}
+    rates = {key: _rate(cases) for key, cases in tasks.items()}
     for field in sorted({field for of_task in levels.values() for field in of_task if not is_derived(field)}):
         groups: defaultdict[str, dict[str, Sequence[Case]]] = defaultdict(dict)
         for key, cases in tasks.items():
@@ -76,9 +81,8 @@ def _parts(runs: Sequence[RunCases], tasks: Mapping[str, Sequence[Case]]) -> Ite
         all_tasks = {key: cases for group in groups.values() for key, cases in group.items()}
         for level, part_tasks in sorted(groups.items()):
             if min(len(part_tasks), len(all_tasks) - len(part_tasks)) >= FEWEST:
-                yield _TaskPart(
-                    field, level, part_tasks, {key: cases for key, cases in all_tasks.items() if key not in part_tasks}
-                )
+                other_tasks = {key: cases for key, cases in all_tasks.items() if key not in part_tasks}
+                yield _TaskPart(field, level, part_tasks, other_tasks, rates)
 
 
 def _distinct(parts: Sequence[tuple[_TaskPart, float]]) -> Iterator[tuple[_TaskPart, float]]:
