@@ -1,6 +1,6 @@
 """`python -m blade` is `blade`."""
 
-from blade.cli import main
+from blade.cli import program
 
 if __name__ == "__main__":
-    main()
+    program()

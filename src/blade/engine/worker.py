@@ -9,13 +9,17 @@ import pickle
 import signal
 import sys
 
-gc.set_threshold(100_000, 50, 50)  # as in the command line, and before the rest is loaded: that takes a tenth less
+gc.set_threshold(100_000, 50, 50)  # as in the command line
+gc.disable()  # what is loaded stays for good, and is searched for cycles neither now nor later
 
 from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.pool import FINE, WRONG, receive, send
 from blade.engine.rows import Known
 from blade.errors import BladeError
 from blade.facts.chunk import pack
+
+gc.freeze()
+gc.enable()
 
 
 def main() -> None:
