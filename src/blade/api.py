@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from blade.change.compare import compare
 from blade.change.contrasts import contrasts
 from blade.change.gate import GateResult, GateRule, judge_gate
 from blade.change.modes import Modes
@@ -190,6 +189,8 @@ def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
 
 def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Options | None = None) -> Change:
     """The change from one run to another of several that were read, whichever is the baseline of all."""
+    from blade.change.compare import compare  # noqa: PLC0415 - thirty modules: only where there are two runs
+
     settings = replace(options or Options(), baseline=None)
     by_name = {run.name: run for run in runs}
     pair = [by_name[base], by_name[candidate]]
@@ -233,15 +234,27 @@ def _prepared(runs: Sequence[Run], settings: Options) -> _Prepared:
         known_modes = {mode.id: mode for mode in modes}
         mode_index = Modes(modes_by_place(cases), known_modes, spent_places(cases), all_one_sided(cases))
     with stage("compare"):
-        changes = tuple(
-            compare(measured[0], candidate, (ordered[0], run), alignment, settings, mode_index)
-            for candidate, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
-        )
+        changes = tuple(_changes(ordered, measured, alignments, settings, mode_index))
         modes = with_parts(modes, cases, changes)
     with stage("check the health"):
         health, health_checks = examine(Context(ordered, measured, alignments, changes))
     tasks = task_table(ordered, measured, task_alignments)
     return _Prepared(ordered, measured, alignments, cases, modes, mode_index, changes, health, health_checks, tasks)
+
+
+def _changes(
+    runs: Sequence[Run],
+    measured: Sequence[Measured],
+    alignments: Sequence[Alignment],
+    settings: Options,
+    mode_index: Modes,
+) -> Iterator[Change]:
+    """The change from the first run to each of the others."""
+    if len(runs) > 1:
+        from blade.change.compare import compare  # noqa: PLC0415 - thirty modules: only where there are two runs
+
+        for candidate, run, alignment in zip(measured[1:], runs[1:], alignments, strict=True):
+            yield compare(measured[0], candidate, (runs[0], run), alignment, settings, mode_index)
 
 
 def _change_alone(prepared: _Prepared, settings: Options) -> Analysis:

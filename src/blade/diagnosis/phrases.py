@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,9 @@ VERDICT = 0.97
 """A phrase that tells so well how a rollout ends is the verdict's own words."""
 REPEATED = 1.5
 MOST_OPENED = 200
+FIRST_OPENED = 20
+TOGETHER = 1 << 18
+"""Bytes of rows that are searched at once."""
 NEARLY = 100.0
 """Among phrases of one finding whose p is at most so many times the smallest, the most readable one names it."""
 _FIGURES = late_regex(r"\w*\d\w*")
@@ -157,22 +161,49 @@ class _Search:
     times: Counter[int] = field(default_factory=Counter)
     opened: set[int] = field(default_factory=set)
 
+    def rank(self, case: Case) -> tuple[bool, int]:
+        """How good a place for a quote a rollout is: a failure of a usual run is best."""
+        return not case.passed, self.runs[case.run]
+
+    def counts(self) -> bool:
+        """Whether all rollouts of some phrase are among those to open, so that its messages may be counted."""
+        rows = set(self.rows.values())
+        return any(rows.issuperset(phrase.rows) for phrase in self.near.values())
+
+    def is_settled(self) -> bool:
+        """Whether every phrase was met in a rollout as good as the best of them."""
+        highest = max(self.rank(self.finding.everyone[row]) for row in self.rows.values())
+        return all(mark in self.best and self.best[mark][0] == highest for mark in self.near)
+
 
 def find_words(findings: Sequence[PhraseFinding]) -> list[PhraseFinding]:
     """Give findings their words, a quote and a count, from the rows themselves; those without any are left out.
 
-    A row that several findings ask for is opened once.
+    A row that several findings ask for is opened once. Where nothing will be counted, the first rows are mostly enough.
     """
     searches = [_search(finding) for finding in findings if not finding.words]
-    for source, row in open_rows({source for search in searches for source in search.rows}):
-        attempt = Attempt(row)
-        for actor in ACTORS:
-            asking = [search for search in searches if search.finding.actor == actor and source in search.rows]
-            if asking:
-                _look_through(attempt, actor, source, asking)
+    going_on = [search for search in searches if search.counts() or not _settles_early(search)]
+    together: list[tuple[Source, Attempt]] = []
+    size = 0
+    for source, row in open_rows({source for search in going_on for source in search.rows}):
+        together.append((source, Attempt(row)))
+        size += source.length
+        if size >= TOGETHER:
+            _look_through(together, going_on)
+            together, size = [], 0
+    _look_through(together, going_on)
     for search in searches:
         _settle(search)
     return [finding for finding in findings if finding.words]
+
+
+def _settles_early(search: _Search) -> bool:
+    """Whether a few of its rows were enough for a search; all of them may be looked through again where not."""
+    for source, row in islice(open_rows(search.rows), FIRST_OPENED):
+        _look_through([(source, Attempt(row))], [search])
+        if search.is_settled():
+            return True
+    return False
 
 
 def _search(finding: PhraseFinding) -> _Search:
@@ -182,24 +213,41 @@ def _search(finding: PhraseFinding) -> _Search:
     return _Search(finding, near, places, Counter(finding.everyone[row].run for row in rows))
 
 
-def _look_through(attempt: Attempt, actor: str, source: Source, searches: Sequence[_Search]) -> None:
-    """Note where the phrases stand in the steps of one rollout; a quote is best taken from a failure of a usual run."""
-    steps = steps_of(attempt, actor)
-    searched_marks = {mark for search in searches for mark in search.near}
-    by_step: dict[int, dict[int, tuple[int, int]]] = {}
-    for place, mark, start, end in spans([step.text for step in steps], searched_marks):
-        by_step.setdefault(place, {})[mark] = start, end
-    for search in searches:
-        case = search.finding.everyone[search.rows[source]]
-        rank = not case.passed, search.runs[case.run]
-        search.opened.add(search.rows[source])
-        for place, marks in by_step.items():
-            own_marks = {mark: span for mark, span in marks.items() if mark in search.near}
-            search.times.update(own_marks.keys())
-            for mark, (start, end) in own_marks.items():
-                if mark not in search.best or rank > search.best[mark][0]:
-                    words = " ".join(steps[place].text[start:end].split())
-                    search.best[mark] = rank, words, _sentence(attempt, steps[place], start, end), case
+def _look_through(rollouts: Sequence[tuple[Source, Attempt]], searches: Sequence[_Search]) -> None:
+    """Note where the phrases stand in the steps of some rollouts; a quote is best taken from a failure of a usual run.
+
+    The steps of several short rollouts are searched at once.
+    """
+    for actor in ACTORS:
+        of_actor = [search for search in searches if search.finding.actor == actor]
+        asking = {source: [search for search in of_actor if source in search.rows] for source, _ in rollouts}
+        asked = [(source, attempt, steps_of(attempt, actor)) for source, attempt in rollouts if asking[source]]
+        searched_marks = {mark for search in of_actor for mark in search.near}
+        marks_of_step: dict[int, dict[int, tuple[int, int]]] = {}
+        for place, mark, start, end in spans([step.text for *_, steps in asked for step in steps], searched_marks):
+            marks_of_step.setdefault(place, {})[mark] = start, end
+        first = 0
+        for source, attempt, steps in asked:
+            met = [(step, marks) for place, step in enumerate(steps, first) if (marks := marks_of_step.get(place))]
+            for search in asking[source]:
+                _note(search, source, attempt, met)
+            first += len(steps)
+
+
+def _note(
+    search: _Search, source: Source, attempt: Attempt, met: Sequence[tuple[Step, Mapping[int, tuple[int, int]]]]
+) -> None:
+    """Note for one search where its phrases stand in one rollout."""
+    case = search.finding.everyone[search.rows[source]]
+    rank = search.rank(case)
+    search.opened.add(search.rows[source])
+    for step, marks in met:
+        own_marks = {mark: span for mark, span in marks.items() if mark in search.near}
+        search.times.update(own_marks.keys())
+        for mark, (start, end) in own_marks.items():
+            if mark not in search.best or rank > search.best[mark][0]:
+                words = " ".join(step.text[start:end].split())
+                search.best[mark] = rank, words, _sentence(attempt, step, start, end), case
 
 
 def _settle(search: _Search) -> None:
