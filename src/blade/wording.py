@@ -125,7 +125,7 @@ def short_name(text: str, longest: int = LONGEST_NAME) -> str:
 def printable_line(line: str) -> str:
     """A line whose control, format and surrogate characters are taken out: none of them reaches a screen."""
     flat = line.replace("\t", "    ")
-    if flat.isascii() and flat.isprintable():
+    if flat.isprintable():  # then no letter of it is of any of these categories
         return flat
     return "".join(char for char in flat if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 

@@ -52,10 +52,13 @@ def unit_factor(answer: str, key: str, task: str) -> UnitPair | None:
     answer_value, key_value = value_of(answer), value_of(key)
     if not answer_value or not key_value:
         return None
-    ratio = Fraction(answer_value) / Fraction(key_value)
+    ratio = (Fraction(answer_value) / Fraction(key_value)).as_integer_ratio()
     for pair in _PAIRS:
+        of_smaller, of_larger = (pair.factor, 1), (1, pair.factor)
+        if ratio not in (of_smaller, of_larger):
+            continue
         smaller, larger = _names(task, pair.smaller), _names(task, pair.larger)
-        if smaller != larger and ratio == (Fraction(pair.factor) if smaller else Fraction(1, pair.factor)):
+        if smaller != larger and ratio == (of_smaller if smaller else of_larger):
             return pair
     return None
 

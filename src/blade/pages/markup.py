@@ -83,6 +83,8 @@ def breakable(words: str) -> Markup:
 
 def marked(foreign: str, marks: Sequence[Mark]) -> Markup:
     """The text with every mark set at its place; a stretch that several marks share belongs to the first of them."""
+    if not marks:
+        return text(foreign)
     parts: list[str] = []
     at = 0
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from blade.diagnosis.answer_groups import Given, task_answers
@@ -221,15 +220,17 @@ def _off(entry: Given) -> Iterator[str]:
     given, wanted = number_of(entry.text), number_of(entry.key[0])
     if not given or not wanted:
         return
-    if given == -wanted:
+    (above, below), (key_above, key_below) = given.as_integer_ratio(), wanted.as_integer_ratio()
+    smaller, larger = sorted((above * key_below, below * key_above), key=abs)
+    if above == -key_above and below == key_below:
         yield SIGN
-    elif given / wanted in _POWERS:
+    elif larger % smaller == 0 and larger // smaller in _POWERS:
         yield FACTOR
-    elif given * wanted == 1:
+    elif above * key_above == below * key_below:
         yield INVERSE
 
 
-_POWERS = frozenset(Fraction(10) ** power for power in range(-MOST_POWER, MOST_POWER + 1) if power)
+_POWERS = frozenset(10**power for power in range(1, MOST_POWER + 1))
 
 
 def _chance(shape: str, rows: Sequence[Given], here: set[int], names: Sequence[str]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -114,8 +115,8 @@ def _measure(run: RunCases, rows: Sequence[_Row]) -> str | None:
 def _cuts_at_most(rows: Sequence[_Row], name: str) -> bool:
     """Whether nearly all rollouts that were cut, and many were, stand at the largest of several values."""
     values = {row.used[name] for row in rows if name in row.used}
-    cut = [row for row in rows if row.cut]
-    at_most = sum(row.used.get(name) == max(values) for row in cut)
+    cut, most = [row for row in rows if row.cut], max(values, default=None)
+    at_most = sum(row.used.get(name) == most for row in cut)
     return len(values) > 1 and len(cut) >= FEWEST and at_most >= MOSTLY * len(cut)
 
 
@@ -135,7 +136,9 @@ def _run(run: RunCases, rows: Sequence[_Row], levels: Mapping[int, Hashable]) ->
     if measure is None or len({bool(row.case.passed) for row in known}) < 2:
         return None
     cuts = quantiles([row.used[measure] for row in known], n=4)
-    quarters = [[row for row in known if sum(row.used[measure] > cut for cut in cuts) == place] for place in range(4)]
+    quarters: list[list[_Row]] = [[], [], [], []]
+    for row in known:
+        quarters[bisect_left(cuts, row.used[measure])].append(row)
     longer = {id(row.case) for row in known if row.used[measure] > cuts[1]}
     passes = sorted(row.used[measure] for row in known if row.case.passed)
     apart = [levels[id(row.case)] for row in known]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 
 from blade.frozen import frozen
 
@@ -21,6 +21,10 @@ _UNSURE = re.compile(
     r"as far as the rows show|not tested)\b",
     re.IGNORECASE,
 )
+_UNSURE_WORDS = (
+    *("chance alone", "may be chance", "may do that", "not shown", "not significant", "may be unfinished"),
+    *("cannot be told", "as far as the rows show", "not tested"),
+)
 """A cause that is not shown weighs half. That two runs are not shown to differ is an answer, and weighs as any."""
 _SURE = re.compile(
     r"\b(?:beyond chance|more than chance|real difference|none (?:of them |of which )?pass|"
@@ -29,6 +33,12 @@ _SURE = re.compile(
     r"more common in|fail more often|churn|is refused|was rejected)\b",
     re.IGNORECASE,
 )
+_SURE_WORDS = (
+    *("beyond chance", "more than chance", "real difference", "none ", "never ", "not measure", "identified"),
+    *("not the work's", "no run passes", "in all ", "fail in ", "fails in ", "goes with failing", "more common in"),
+    *("fail more often", "churn", "is refused", "was rejected"),
+)
+"""Of either pattern what each of its ways holds: looked for first, in texts whose letters have but two cases."""
 _ASKED_OTHERWISE = re.compile(r"[Pp]rompt: \d+ lines? stands? only in ")
 """Runs that were asked in other words: that covers all of their rollouts, though it counts lines."""
 _LEFT_OVER = re.compile(r"(?:Left out here: )?\d[\d,]* (?:more|further|smaller) |Left out here|Tables are shown for ")
@@ -48,8 +58,12 @@ class Substance:
     worth: float
 
 
-def substance_of(text: str, runs: Sequence[str] = ()) -> Substance:
-    """What a text tells beside the names of runs, which stand in every other sentence."""
+@lru_cache(maxsize=4096)
+def substance_of(text: str, runs: tuple[str, ...] = ()) -> Substance:
+    """What a text tells beside the names of runs, which stand in every other sentence.
+
+    A report that is too long is shortened again, of the same texts.
+    """
     for run in runs:
         text = text.replace(run, "RUN")
     tokens = frozenset(token.strip(".,:") for token in _TOKEN.findall(text))
@@ -69,5 +83,11 @@ def worth(text: str) -> float:
     covered = LARGE if _ASKED_OTHERWISE.search(text) else covered
     coverage = math.sqrt(min(covered, LARGE) / LARGE)
     moved = max((float(points) for points in _POINTS.findall(plain)), default=0.0)
-    sure = 0.45 if _UNSURE.search(text) else 1.4 if _SURE.search(text) else 1.0
-    return sure * (0.2 + detail) * (0.5 + coverage + min(moved, 30.0) / 30.0)
+    return _sureness(text) * (0.2 + detail) * (0.5 + coverage + min(moved, 30.0) / 30.0)
+
+
+def _sureness(text: str) -> float:
+    lower = text.lower() if text.isascii() else None
+    if (lower is None or any(words in lower for words in _UNSURE_WORDS)) and _UNSURE.search(text):
+        return 0.45
+    return 1.4 if (lower is None or any(words in lower for words in _SURE_WORDS)) and _SURE.search(text) else 1.0
