@@ -67,7 +67,7 @@ RUN_CLAIMS = {
     "tool_errors": "(more|less) common in",
 }
 UNKNOWN = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling", "model_named")
-COUNTED = ("acts", "calls", "messages", "output_tokens", "total_tokens", "output_chars")
+COUNTED = ("acts", "calls", "messages", "output_tokens", "total_tokens", "output_chars", "final_chars", "final_hash")
 Rows = Sequence[tuple[Case, Mapping[str, Any]]]
 
 

@@ -34,10 +34,11 @@ def test_rows_that_hold_nothing_among_rows_that_show_the_model_never_started(tmp
 
 def test_a_few_tasks_may_pass_though_nothing_was_done(tmp_path: Path) -> None:
     rows = [worked(task, 0, float(task % 4 > 0)) for task in range(40)]
-    rows += [void(task, 1) for task in range(8)] + [void(8, 1, 1.0)]
-    assert audited(rows, tmp_path / "few").audit["not_started"] == 8
-    rows += [void(task, 2, 1.0) for task in range(8)]
-    assert audited(rows, tmp_path / "many").audit["not_started"] == 0, "this run leaves its outputs out"
+    rows += [void(task, 1) for task in range(8)] + [void(9, 1, 1.0)]
+    assert audited(rows, tmp_path / "one").audit["not_started"] == 8
+    for task in range(0, 40, 5):  # here and there: a stretch of them would be an outage
+        rows.insert(task, void(task, 2, 1.0))
+    assert audited(rows[:40], tmp_path / "others").audit["not_started"] == 0, "this run leaves its outputs out"
 
 
 def test_a_row_with_a_patch_or_an_answer_had_a_model_at_work(tmp_path: Path) -> None:
@@ -166,11 +167,11 @@ def marked(task: int, attempt: int, reward: float, report: str = "") -> Json:
 
 
 def test_a_report_that_breaks_off_before_the_words_that_close_all_others_is_no_verdict(tmp_path: Path) -> None:
-    cuts = (
+    cuts = [
         "C1 (weight 2): met. It names the door of the upper ha",
         "C1 (weight 2): met.\nC2 (weight 1): not met. The y",
-    )
-    cuts += ("C1 (weight 2): met. It names the door and the year of the fi",)
+        "C1 (weight 2): met. It names the door and the year of the fi",
+    ]
     rows = [marked(task, attempt, float((task + attempt) % 2)) for task in range(12) for attempt in range(2)]
     run = audited(rows + [marked(12 + at, 0, 0.0, cut) for at, cut in enumerate(cuts)], tmp_path / "cut")
     assert run.audit["not_judged"] == 3

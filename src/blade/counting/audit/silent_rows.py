@@ -25,8 +25,6 @@ ASKED = 0.95
 HARDLY_ANY = 0.02
 OFTEN_PASSES = 0.1
 """Where so many rows without any output pass, the run left the output out of its rows."""
-LESS_OFTEN = 0.5
-"""Unless they pass less than half as often as all rows do."""
 MOSTLY_ACT = 0.9
 """Where so many of the rows with output show a turn of the model, a row that holds nothing shows that none was."""
 Row = Mapping[str, Any]
@@ -142,15 +140,14 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
 def _among_full_rows(turns: Turns, empty: Sequence[int]) -> set[int]:
     """Rows that hold nothing, where nearly all rows with output show a turn of the model: here none was taken.
 
-    Where rows without output pass half as often as all rows do, the run left their output out; a few tasks pass if
-    nothing is done. A row with tokens, an answer or a patch had a model at work, and one that tells of an error of its
-    own needs no inference.
+    Where a row without output passes a task that another attempt fails, the run left outputs out; there are tasks that
+    pass if nothing is done, and in all attempts. A row with tokens, an answer or a patch had a model at work, and one
+    that tells of an error of its own needs no inference.
     """
     rows = turns.rows
-    passed = sum(bool(row["passed"]) and not row["items"] for row in rows)
-    usual = sum(bool(row["passed"]) for row in rows) / len(rows)
-    left_out = passed > max(OFTEN_PASSES, LESS_OFTEN * usual) * (passed + len(empty))
-    full = len(rows) - len(empty) - passed
+    passing = {row["task"] for row in rows if row["passed"] and not row["items"]}
+    full = sum(bool(row["items"]) for row in rows)
+    left_out = any(row["task"] in passing and row["passed"] is False for row in rows)
     if left_out or full < len(empty) or turns.acting < MOSTLY_ACT * full:
         return set()
     worked = ("total_tokens", "output_hash", "answer")
