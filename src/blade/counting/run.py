@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import polars as pl
@@ -84,7 +84,7 @@ class Run:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The same fields column by column, in order of name."""
-        return tuple(columns(self.fields()))
+        return _columns(self.facts)
 
     @cached_property
     def reached_limits(self) -> list[tuple[Limit, frozenset[int]]]:
@@ -158,7 +158,8 @@ def _settle_part(
     is_counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy") & ~pl.col("foreign")
     passed = [rule.passed(value) for value in frame["reward"].to_list()]
     frame = frame.with_columns(is_counted.alias("counted"), pl.Series("passed", passed, pl.Boolean)).sort(SORT)
-    audit = audit_rows(frame, lambda: columns(field_rows(frame)), raw.sources)
+    by_column = cache(partial(_columns, frame))
+    audit = audit_rows(frame, by_column, raw.sources)
     frame = audit.settle(frame)
     rows = frame.filter(~pl.col("copy"))
     expected = expected_of_source(rows, raw.translated.expected) if raw.translated else None
@@ -166,7 +167,7 @@ def _settle_part(
         expected = expected_rows(rows, inputs, failures, repeats=_repeats(raw, options), limit=_limit(raw, options))
     failed, stale = failure_states(rows, failures, expected)
     keys = [] if translated else _key_flaws(frame)
-    return Run(
+    run = Run(
         name=raw.name + suffix,
         facts=frame,
         inputs=inputs,
@@ -182,6 +183,13 @@ def _settle_part(
         files=tuple(raw.files),
         audit=audit,
     )
+    if by_column.cache_info().currsize:  # the same rows in the same order: what the audit took apart is not taken again
+        vars(run)["columns"] = by_column()
+    return run
+
+
+def _columns(frame: pl.DataFrame) -> tuple[Column, ...]:
+    return tuple(columns(field_rows(frame)))
 
 
 def _key_flaws(frame: pl.DataFrame) -> list[Flaw]:

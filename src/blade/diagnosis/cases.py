@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 import orjson
+import polars as pl
 
 from blade.counting.align import Alignment
 from blade.counting.durations import agent_seconds
@@ -217,6 +218,10 @@ class RunCases:
         if self.cases and self.cases[-1].keeps_record:
             self.known["fields"] = rows
         return rows
+
+    def fields_of(self, rows: pl.DataFrame) -> list[Fields]:
+        """The short fields of some rows of the run, all that count among them: mostly these are all, and known."""
+        return self.fields() if rows.height == self.run.graded.height else field_rows(rows)
 
     def models(self) -> tuple[str, ...]:
         """The models that the rows name, in order."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.durations import spans
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import by_task, judged
@@ -36,7 +35,7 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     times: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
     columns = facts.select("attempt", "passed", "stage_lost", "state", "file", "line").iter_rows()
     outcomes = {case.place[:2]: case.passed for case in run.cases}
-    for (attempt, passed, stage, state, file, line), fields in zip(columns, field_rows(facts), strict=True):
+    for (attempt, passed, stage, state, file, line), fields in zip(columns, run.fields_of(facts), strict=True):
         outcome = outcomes.get((run.run.raw.sources[file], line), passed)  # a full score may stand for a pass
         rows[attempt].append((outcome, stage, state))
         if parts := [span for _, span in spans(fields)]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.questions import by_task, in_order, judged
@@ -41,7 +40,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _run(run: RunCases) -> dict[str, Any] | None:
     rows = [
         (case, fields)
-        for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True)
+        for case, fields in zip(run.cases, run.fields(), strict=True)
         if case.evaluable and case.stage_lost is None and case.reward is not None
     ]
     means = {

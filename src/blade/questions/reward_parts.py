@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from blade.counting.fields import field_rows
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.wording import count, fact, listed
@@ -32,7 +31,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _run(run: RunCases) -> dict[str, Any] | None:
     rows = [
         (case.reward, fields)
-        for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True)
+        for case, fields in zip(run.cases, run.fields(), strict=True)
         if case.evaluable and case.stage_lost is None and case.reward is not None
     ]
     rewards = [reward for reward, _ in rows]

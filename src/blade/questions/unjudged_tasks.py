@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.durations import durations
-from blade.counting.fields import field_rows
 from blade.counting.status import of_source
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
@@ -71,7 +70,7 @@ def _rollouts(run: RunCases) -> Iterator[TimedRollout]:
     facts = run.run.facts.filter(~run.run.facts["copy"])
     keys = dict(zip(run.run.graded["task"].to_list(), (case.key for case in run.cases), strict=True))
     columns = facts.select("task", "label", "stage_lost", "state", "signals", "passed").iter_rows()
-    for (task, label, stage, state, signals, passed), fields in zip(columns, field_rows(facts), strict=True):
+    for (task, label, stage, state, signals, passed), fields in zip(columns, run.fields_of(facts), strict=True):
         seconds = {part: round(value) for part, value in durations(fields).items()}
         cut = state == CUT or any(map(of_source, signals or ()))
         lost = stage == NOT_JUDGED
