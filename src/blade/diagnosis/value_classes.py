@@ -215,18 +215,18 @@ def chance(pairs: Sequence[ValuePair]) -> dict[str, float]:
     """
     units = _spread(list({(pair.case.key, pair.actual, pair.expected): pair for pair in pairs}.values()), MOST_UNITS)
     pools = _keys_by_size(units)
-    held: list[tuple[ValuePair, int, Counter[str]]] = []
+    comparisons: list[tuple[ValuePair, int, Counter[str]]] = []
     for unit in units:
         other_keys = _keys_of_others(unit, pools)
         classify = _number_class if unit.kind == NUMBER else _text_class
-        held.append((unit, len(other_keys), Counter([classify(unit.actual[0], key) for key in other_keys])))
+        comparisons.append((unit, len(other_keys), Counter([classify(unit.actual[0], key) for key in other_keys])))
     laws: defaultdict[str, list[Law]] = defaultdict(list)
     for kind, names in ((NUMBER, NUMBER_CLASSES), (None, TEXT_CLASSES)):
-        of_kind = [entry for entry in held if (entry[0].kind == NUMBER) is (kind == NUMBER)]
-        keys = sum(many for _, many, _ in of_kind)
+        of_kind = [entry for entry in comparisons if (entry[0].kind == NUMBER) is (kind == NUMBER)]
+        keys = sum(key_count for _, key_count, _ in of_kind)
         for name in names if of_kind else ():
             usual = (sum(hits[name] for *_, hits in of_kind) + 0.5) / (keys + 1)
-            laws[name] = [_yes_or_no((hits[name] + usual) / (many + 1)) for _, many, hits in of_kind]
+            laws[name] = [_yes_or_no((hits[name] + usual) / (key_count + 1)) for _, key_count, hits in of_kind]
     counts = Counter(unit.differs for unit in units)
     tails = {name: upper_tail(of_class, counts[name]) for name, of_class in laws.items() if counts[name]}
     return {name: min(1.0, tail * len(laws)) for name, tail in tails.items() if tail is not None}

@@ -252,8 +252,8 @@ def _apart(samples: Sequence[_Sample], test: Callable[[_Sample], bool]) -> float
 def _counts(samples: Sequence[_Sample], key: str, answer: str) -> bool:
     """Whether two fields are how many there are and how many passed: whole numbers, in failures always fewer."""
     failures = [(_text_of(sample, answer), _text_of(sample, key)) for sample in samples if not sample.passed]
-    numbers = [(int(one), int(other)) for one, other in failures if one.isdecimal() and other.isdecimal()]
-    return len(numbers) >= FEWEST and all(one < other for one, other in numbers)
+    numbers = [(int(given), int(total)) for given, total in failures if given.isdecimal() and total.isdecimal()]
+    return len(numbers) >= FEWEST and all(given < total for given, total in numbers)
 
 
 def _are_equal(key: str, answer: str, sample: _Sample) -> bool:

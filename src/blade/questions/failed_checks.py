@@ -79,7 +79,7 @@ def _together(holders: Mapping[str, list[tuple[Case, bool, int]]]) -> dict[str, 
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
         rows = holders[names[0]]
         joined[", ".join(names[:2]) + more] = [
-            (case, missed, missed and many == len(names)) for case, missed, many in rows
+            (case, missed, missed and missed_checks == len(names)) for case, missed, missed_checks in rows
         ]
     return joined
 
@@ -114,10 +114,10 @@ def _compare(
     tested = []
     for entry in entries if len(names) > 1 else ():
         for line in entry["runs"]:
-            others = entry["failing"] - line["failing"], entry["rollouts"] - line["rollouts"]
-            if not line["rollouts"] or not others[1]:
+            failing, rollouts = entry["failing"] - line["failing"], entry["rollouts"] - line["rollouts"]
+            if not line["rollouts"] or not rollouts:
                 continue
-            if line["failing"] / line["rollouts"] - others[0] / others[1] < FAR:
+            if line["failing"] / line["rollouts"] - failing / rollouts < FAR:
                 continue
             p = exact_p(_tables(holders[entry["check"]], line["run"]))
             if p is not None:
@@ -175,8 +175,8 @@ def _most(place: int, entry: Mapping[str, Any]) -> Sentence:
     """The run that fails a check more than the others do, and how often nothing else fails with it."""
     at = (*_AT, "checks", place)
     number, line = next((at, line) for at, line in enumerate(entry["runs"]) if line["run"] == entry["most"]["run"])
-    others = [one for one in entry["runs"] if one is not line and one["rollouts"]]
-    failing, rollouts = (sum(one[key] for one in others) for key in ("failing", "rollouts"))
+    other_lines = [entry_line for entry_line in entry["runs"] if entry_line is not line and entry_line["rollouts"]]
+    failing, rollouts = (sum(entry_line[key] for entry_line in other_lines) for key in ("failing", "rollouts"))
     alone = "" if not line["alone"] else f", in {line['alone']:,} of them as the only check that fails"
     return say(
         "“{check}” fails in {failing} of {rollouts} of {run} ({share}; {tasks}){alone}; in {others} of {of_others} of "
@@ -190,7 +190,7 @@ def _most(place: int, entry: Mapping[str, Any]) -> Sentence:
         alone=alone,
         others=f"{failing:,}",
         of_others=f"{rollouts:,}",
-        runs="run" if len(others) == 1 else "runs",
+        runs="run" if len(other_lines) == 1 else "runs",
         p=p_value(entry["most"]["p"], *at, "most", "p"),
     )
 
