@@ -99,6 +99,31 @@ def test_a_number_that_differs_from_row_to_row_is_not_printed_as_if_it_were_one(
     assert "; # is any number; rollouts of one task" in separating_texts.tell(answer)[-1].sentences[0].text  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(("length", "spoken_of"), [(1, True), (40, False)])
+def test_what_passes_print_in_the_middle_of_long_outputs_is_in_them(
+    tmp_path: Path, length: int, *, spoken_of: bool
+) -> None:
+    """Of long outputs the ends alone are kept; here the passes print more before and after the same words."""
+    around = "\n".join(["one more thing"] * length)
+    words_of_all = "the collapsed stack was left as it is"
+
+    def printed(task: int, *, passed: bool) -> Json:
+        made = rollout(task, passed=passed, denies=False)
+        output = f"{around}\n{words_of_all}\n{around}" if passed and length > 1 else "" if passed else words_of_all
+        answer = {"type": "function_call_output", "call_id": "c", "output": output or "all is fine"}
+        call = {"type": "function_call", "call_id": "c", "name": "build", "arguments": "{}"}
+        made["response"]["output"][:0] = [call, answer]
+        return made
+
+    rows = [printed(task, passed=task % 2 == 0) for task in range(TASKS)]
+    rows += [printed(TASKS + task, passed=True) for task in range(TASKS // 4)]
+    rows[1] = rollout(1, passed=False, denies=False)
+    rows[3] = rollout(3, passed=False, denies=False)
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation.get("separating_texts", {"findings": []})
+    told_words = [one["words"] for one in answer["findings"] if one["actor"] == "environment_phrases"]
+    assert any(words_of_all.startswith(one) or one in words_of_all for one in told_words) is spoken_of
+
+
 def test_rollouts_that_say_too_much_are_told_to_be_left_out(told: tuple[Json, list[Block]]) -> None:
     assert "Not counted" not in words(told[1])
     finding = told[0]["findings"][0] | {"rollouts_unread": 2}

@@ -134,3 +134,26 @@ def test_another_run_that_falls_behind_there_too_is_named_among_the_others(tmp_p
     told = words(weak_parts.tell(analysed(*paths).investigation["weak_parts"]))
     assert "the other runs 45 of 80 (56.2%, of these second only 0 of 20) at the same tasks" in told
     assert "the other runs 45 of 80 (56.2%, of these first only 0 of 20) at the same tasks" in told
+
+
+def test_what_others_print_in_the_middle_of_long_outputs_is_not_the_runs_alone(tmp_path: Path) -> None:
+    """Of long outputs the ends alone are kept."""
+    long = "\n".join(["one more thing"] * 40)
+    rows = {
+        name: [
+            rollout(
+                family,
+                n,
+                passed=n % 4 > 0 and (name == "good" or family == "blue"),
+                output=(f"{long}\n{BROKEN}\n{long}" if name == "good" else BROKEN)
+                if family == "red"
+                else f"Things: {n}",
+            )
+            for family in ("red", "blue")
+            for n in range(20)
+        ]
+        for name in ("good", "bad")
+    }
+    answer = analysed(*(write(tmp_path / f"{name}.jsonl", lines) for name, lines in rows.items())).investigation
+    (part,) = answer["weak_parts"]["parts"]
+    assert (part["run"], part["text"]) == ("bad", None)

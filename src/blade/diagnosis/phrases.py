@@ -27,8 +27,10 @@ VERDICT = 0.97
 REPEATED = 1.5
 MOST_OPENED = 200
 FIRST_OPENED = 20
-TOGETHER = 1 << 18
-"""Bytes of rows that are searched at once."""
+BYTES_AT_ONCE = 1 << 18
+"""Bytes of rows that are searched together."""
+MOST_READ_WHOLE = 40
+"""So many rollouts, evenly spread, show whether others print a phrase in the middle of a long output."""
 NEARLY = 100.0
 """Among phrases of one finding whose p is at most so many times the smallest, the most readable one names it."""
 _FIGURES = late_regex(r"\w*\d\w*")
@@ -87,6 +89,16 @@ def holds(numbers: Numbers, mark: int) -> bool:
     """Whether a phrase is among those of a rollout, which are in order."""
     place = int(np.searchsorted(numbers, mark))
     return place < len(numbers) and int(numbers[place]) == mark
+
+
+def whole_share(mark: int, cases: Sequence[Case]) -> float:
+    """How many of some rollouts, or of a part of many, print a phrase anywhere: of long outputs only ends are kept."""
+    sources = {Source(*case.place) for case in cases[:: max(1, -(-len(cases) // MOST_READ_WHOLE))]}
+    holding = 0
+    for _, row in open_rows(sources):
+        texts = [step.text for step in steps_of(Attempt(row), ENVIRONMENT)]
+        holding += next(spans(texts, {mark}), None) is not None
+    return holding / len(sources) if sources else 0.0
 
 
 def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
@@ -188,7 +200,7 @@ def find_words(findings: Sequence[PhraseFinding]) -> list[PhraseFinding]:
     for source, row in open_rows({source for search in going_on for source in search.rows}):
         together.append((source, Attempt(row)))
         size += source.length
-        if size >= TOGETHER:
+        if size >= BYTES_AT_ONCE:
             _look_through(together, going_on)
             together, size = [], 0
     _look_through(together, going_on)

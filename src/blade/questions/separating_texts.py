@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import phrases
-from blade.diagnosis.phrases import ANY_FIGURE, PhraseFinding, find_words
+from blade.diagnosis.phrases import ANY_FIGURE, PhraseFinding, find_words, whole_share
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
 from blade.questions import in_order, judged, task_list
@@ -18,6 +18,8 @@ TITLE = "Words that failures share"
 ORDER = 70
 WEIGHT = 0.4
 MOST_FINDINGS = 6
+SELDOM = 0.1
+"""So few passes may print in the middle of a long output what failures print at its ends."""
 OFTEN = 2
 """Times in a rollout from which a phrase is worth a sentence."""
 MOST_TASKS, FEW_TASKS = 25, 5
@@ -38,6 +40,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     told = [
         _entry(candidate, runs) | {"rollouts_unread": len(cases) - len(candidate.known)}
         for candidate in find_words(failing[:MOST_FINDINGS])
+        if not _stands_in_passes(candidate)
     ]
     if not told:
         return None
@@ -47,6 +50,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "left_out": max(len(failing) - MOST_FINDINGS, 0),
         "in_passes": len(found) - len(failing),
     }
+
+
+def _stands_in_passes(finding: PhraseFinding) -> bool:
+    """Whether passes print the phrase after all, in the middle of outputs of which only the ends are kept."""
+    having = {id(case) for case in finding.cases}
+    passes = [case for case in finding.known if case.passed and id(case) not in having]
+    return finding.actor == ENVIRONMENT and whole_share(finding.chosen.mark, passes) > SELDOM
 
 
 def _entry(finding: PhraseFinding, runs: Sequence[RunCases]) -> dict[str, Any]:

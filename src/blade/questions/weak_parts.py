@@ -12,7 +12,7 @@ import numpy as np
 
 from blade.counting.derived_slices import field_words
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_phrases
+from blade.diagnosis.phrases import PhraseFinding, find_words, holds, printed_phrases, whole_share
 from blade.document import Advice, Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers
 from blade.frozen import frozen
@@ -214,7 +214,10 @@ def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, 
     finding = PhraseFinding(ENVIRONMENT, best, everyone, np.array(limits, np.int64), best[0])
     if not find_words([finding]):
         return None
-    return _told(finding.chosen.mark, finding, part, by_run, printed)
+    mark = finding.chosen.mark
+    if max(median(whole_share(mark, cases) for cases in by_run.values()), whole_share(mark, part.outside)) > SELDOM:
+        return None
+    return _told(mark, finding, part, by_run, printed)
 
 
 def _share(mark: int, cases: Sequence[Case], printed: Mapping[int, tuple[Numbers, int]]) -> float:
