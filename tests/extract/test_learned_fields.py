@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, given, message, read, response, row, write
 
 from blade.engine.learning import with_learned_fields
-from blade.extract.checks import CheckFields, checks_of
+from blade.extract.checks import CheckFields, checks_of, flags_of
 from blade.extract.declared import NOTHING, Declared
 from blade.extract.learned_fields import NO_FIELDS, LearnedFields, is_untold, learn
 from blade.extract.reference import ActionFields, reference_actions
@@ -193,7 +194,23 @@ def with_table(task: int, attempt: int, *, right: bool) -> Json:
 
 
 def test_tables_are_keys_and_answers_too() -> None:
-    assert learn(runs_of(with_table)) == LearnedFields("desk_result", "candidate")
+    """No message states them: the verifier works them out."""
+    assert learn(runs_of(with_table)) == LearnedFields("desk_result", "candidate", is_result=True)
+
+
+def test_what_only_most_tasks_have_is_learned_from_those(tmp_path: Path) -> None:
+    rows = [row for row in runs_of(with_table) if row["_ng_task_index"] < 9]
+    rows += [answered(task, attempt, right=attempt > 0, essay="long") for task in range(9, 12) for attempt in range(2)]
+    assert learn(rows) == LearnedFields("desk_result", "candidate", is_result=True)
+
+
+def test_exit_codes_and_one_value_of_nearly_all_tasks_are_no_key() -> None:
+    def coded(task: int, attempt: int, *, right: bool) -> Json:
+        codes = {"apply_rc": int(task == 3), "suite_rc": int(task == 3) if right else 7}
+        ends = {"opening": int(task == 4), "ending": int(not right or task == 4)}
+        return answered(task, attempt, right=right, **codes, **ends)
+
+    assert not learn(runs_of(coded))
 
 
 def test_a_table_of_one_cell_is_its_value(tmp_path: Path) -> None:
@@ -205,11 +222,38 @@ def test_a_table_of_one_cell_is_its_value(tmp_path: Path) -> None:
     assert set(run.facts.filter(run.facts["label"] == "3")["answer"]) == {"43", "59"}
 
 
-def test_an_answer_that_is_null_is_none_and_not_the_last_message(tmp_path: Path) -> None:
+def test_a_result_that_is_null_was_not_worked_out_and_not_left_unread(tmp_path: Path) -> None:
     rows = runs_of(with_table)
     rows[1]["candidate"] = None
     (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    assert run.facts["answer_state"].to_list().count("none") == 1
+    assert "null" not in run.facts["answer_state"].to_list()
+
+
+def test_a_stated_answer_that_is_null_was_left_unread(tmp_path: Path) -> None:
+    rows = runs_of(with_sheet)
+    rows[1]["heard"] = None
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
     assert run.facts["answer_state"].to_list().count("null") == 1
+
+
+def with_flags(task: int, attempt: int, *, right: bool) -> Json:
+    flags = {"new": {"opens": right or attempt == 0, "sums": right}, "old": {"closes": True, "counts": None}}
+    return answered(task, attempt, right=right, trial={"probes": flags})
+
+
+def test_records_of_flags_are_checks(tmp_path: Path) -> None:
+    learned = CheckFields("trial.probes", "", "", 1.0)
+    assert learn(runs_of(with_flags)) == LearnedFields(checks=learned)
+    (run,) = read(write(tmp_path / "rollouts.jsonl", runs_of(with_flags)))
+    told = orjson.loads(run.facts.filter(run.facts["label"] == "3")["checks"].to_list()[0])
+    assert told == {"new.opens": 1, "new.sums": 0, "old.closes": 1}
+
+
+def test_a_record_with_anything_else_than_flags_is_none() -> None:
+    assert flags_of({"a": True, "b": None, "c": {"d": False}}) == {"a": True, "c.d": False}
+    assert flags_of({"a": True, "b": "yes"}) is None
+    assert flags_of({"a": True, "b": {"c": {"d": True}}}) is None
 
 
 def with_points(task: int, attempt: int, *, right: bool) -> Json:

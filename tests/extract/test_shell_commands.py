@@ -96,3 +96,23 @@ def test_files() -> None:
     assert not is_code("notes.md")
     assert file_name("a/b/c.txt/") == "c.txt"
     assert not Deed("run", "a.py").on_code
+
+
+@pytest.mark.parametrize(
+    ("command", "paths"),
+    [
+        (
+            "python3 - <<'PY'\nfrom pathlib import Path\np = Path('app/jar.py')\np.write_text(p.read_text())\nPY",
+            ["app/jar.py"],
+        ),
+        ("python3 -c \"open('lid.js', 'w').write('x')\"", ["lid.js"]),
+        ("node -e \"require('fs').writeFileSync('lid.js', 'x')\"", ["lid.js"]),
+    ],
+)
+def test_a_program_in_a_command_that_writes_files_edits_them(command: str, paths: list[str]) -> None:
+    assert [(deed.kind, deed.path) for deed in shell_deeds(command)] == [("edit", path) for path in paths]
+
+
+def test_a_program_that_only_reads_is_a_run() -> None:
+    assert [deed.kind for deed in shell_deeds("python3 - <<'PY'\nprint(open('jar.py').read())\nPY")] == ["run"]
+    assert [deed.kind for deed in shell_deeds("python go.py && echo \"open('a.py', 'w')\"")] == ["run"]

@@ -25,6 +25,7 @@ from blade.model import Step, StepKind
         ("Traceback (most recent call last):\n  File x\nKeyError: 'a'", "KeyError: 'a'"),
         ("some output\nCommand exited with code 1", "exited with code 1"),
         ("total 0\nexit code: 127", "exit code: 127"),
+        ("total 0\n[rc=127]", "rc=127"),
         ("unknown tool book_it", "unknown tool book_it"),
         ("503 Service Unavailable: no worker", "503 Service Unavailable: no worker"),
         ("/bin/bash: line 1: jar: command not found\n", "/bin/bash: line 1: jar: command not found"),

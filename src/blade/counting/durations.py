@@ -10,10 +10,10 @@ from typing import Any
 from blade.late_regex import late_regex
 
 _SECONDS = late_regex(
-    r"(?:^|[._])(?:duration|elapsed|seconds|runtime|wall_?time)(?:[._]|$)|_(?:seconds|secs?|duration)$|_ms$"
+    r"(?:^|[._])(?:duration|dur|elapsed|seconds|runtime|wall_?time|wall_s|secs)(?:[._]|$)|_(?:seconds|secs?|duration)$|_ms$"
 )
 _THOUSANDTHS = "_ms"
-_START = late_regex(r"start(?:ed)?(?=_at|_time|ed|$|_)")
+_START = late_regex(r"start(?:ed)?(?=_at|_time|ed|$|_)|beg[au]n(?=_at|$)")
 _AGENT = late_regex(r"agent|generation|rollout|model")
 _SET_UP = late_regex(r"set_?up|install|build|download|prepar|boot")
 _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")

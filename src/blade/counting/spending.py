@@ -22,7 +22,7 @@ from blade.extract.names import words
 USAGE_COST, CALL_SECONDS = "response.usage.cost", "ng_model_call_capture.metrics.latency_total_ms"
 FEWEST_TIMED = 5
 _MONEY = frozenset({"cost", "costs"})
-_SPAN = frozenset({"duration", "latency", "elapsed", "runtime", "walltime"})
+_SPAN = frozenset({"duration", "dur", "latency", "elapsed", "runtime", "walltime"})
 _CLOCK = frozenset({"run", "wall", "execution", "generation", "gen", "agent", "rollout", "total"})
 _UNITS = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "time"})
 _MILLISECONDS = frozenset({"ms", "msec", "milliseconds"})

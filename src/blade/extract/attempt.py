@@ -25,7 +25,7 @@ from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.own_kills import without_own_kills, without_unowned_kills
 from blade.extract.prefilter import holds_any, lowered
-from blade.extract.reference import Action, argument_field, reference_actions
+from blade.extract.reference import Action, argument_field, chosen, reference_actions
 from blade.extract.repeated_calls import repeated
 from blade.extract.repetition import Circle, circle
 from blade.extract.row_texts import RowText, row_texts
@@ -136,8 +136,11 @@ class Attempt(Citing, Remembering):
     @kept
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
-        learned = self._declared.learned.answer
-        return answer_field(self.row) or ((learned, plain_value(self.row, learned)) if learned else None)
+        named, learned = answer_field(self.row), self._declared.learned
+        if named or not learned.answer:
+            return named
+        value = plain_value(self.row, learned.answer)
+        return None if value is None and learned.is_result else (learned.answer, value)
 
     @kept
     def judge(self) -> str:
@@ -188,9 +191,12 @@ class Attempt(Citing, Remembering):
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row or its input lists them, with the name of the field."""
         field, learned = self._declared.reference_field, self._declared.learned.actions
-        return reference_actions(self.row, field, learned) or (
+        listed = reference_actions(self.row, field, learned) or (
             reference_actions(self._inputs, field, learned) if self._inputs else None
         )
+        if listed is None or learned is None or not learned.choices:
+            return listed
+        return listed[0], chosen(listed[1], [(call.name, call.arguments) for call in self.calls])
 
     @kept
     def deviation(self) -> Deviation | None:

@@ -91,7 +91,10 @@ class Checks:
 
 @frozen
 class CheckFields:
-    """A list of checks: where it stands, which keys of an entry name the check and its state, and what passed is."""
+    """A list of checks: where it stands, which keys of an entry name the check and its state, and what passed is.
+
+    Without such keys it is a record whose keys name the checks and whose flags tell their states.
+    """
 
     field: str
     name: str
@@ -129,6 +132,11 @@ def _learned_checks(row: dict[str, Any], learned: CheckFields) -> Iterator[Check
     entries: Any = row
     for part in learned.field.split("."):
         entries = entries.get(part) if isinstance(entries, dict) else None
+    if isinstance(entries, dict) and not learned.state:
+        flags = flags_of(entries) or {}
+        checks = [Check(clip(name, LONGEST_NAME), flag, f"{learned.field}.{name}") for name, flag in flags.items()]
+        if checks:
+            yield _checks_of(learned.field, checks, paired=False)
     if not isinstance(entries, list):
         return
     checks = [
@@ -142,6 +150,22 @@ def _learned_checks(row: dict[str, Any], learned: CheckFields) -> Iterator[Check
     ]
     if checks:
         yield _checks_of(learned.field, checks, paired=False)
+
+
+def flags_of(record: dict[str, Any]) -> dict[str, bool] | None:
+    """The flags of a record by their names, those that are not set left out; None where it holds anything else.
+
+    Flags may stand in groups, one level deeper.
+    """
+    flags: dict[str, bool] = {}
+    for key, value in record.items():
+        inner = value.items() if isinstance(value, dict) else ((None, value),)
+        for name, flag in inner:
+            if flag is not None and not isinstance(flag, bool):
+                return None
+            if flag is not None:
+                flags[field_name(key) if name is None else f"{field_name(key)}.{field_name(name)}"] = flag
+    return flags
 
 
 def joined(sets: Sequence[Checks]) -> list[Checks]:

@@ -39,6 +39,12 @@ _RUNS = late_regex(
 _WRITES = late_regex(r"(?<![0-9&<>=-])(>{1,2})\s*(?!/dev/|&)([\w./~-]+)|^\s*tee\s+(?:-a\s+)?([\w./~-]+)")
 _IN_PLACE = late_regex(r"^\s*(?:sed|perl)\s+(?:-\S+\s+)*?-\w*i\S*\s.*?([\w./~-]+)\s*$", re.DOTALL)
 _SCRIPT = late_regex(r"\b(python[\d.]*|node|bash|sh|ruby|perl)\s+[\w./~-]+\.\w+")
+_FED = late_regex(r"^\s*(?:\S*/)?(?:python[\d.]*|node|ruby|perl)\b(?:\s+-\S*)*\s*(?:<<|-c\b|-e\b|$)")
+"""An interpreter that is given its program in the command itself."""
+_SAVES = ("write_text", "write_bytes", "open(", "writeFile")
+_PATH = r"\(\s*r?['\"]([^'\"\n]{1,200})['\"]"
+_SAVED = late_regex(rf"\bopen{_PATH}\s*,\s*['\"][wax]|\bwriteFile(?:Sync)?{_PATH}")
+_PATH_OBJECT = late_regex(rf"\bPath{_PATH}")
 _PATCHED = late_regex(r"^\*\*\* (Update|Add) File: (\S+)|^\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
 
 
@@ -72,11 +78,19 @@ def patched(text: str) -> Iterator[Deed]:
         yield Deed("edit", match.group(2) or match.group(3), creates=match.group(1) == "Add")
 
 
+def _saved_files(command: str) -> Iterator[str]:
+    """The files that a program in the command writes: such a program is an editor, and runs no work."""
+    yield from (match[1] or match[2] for match in _SAVED.finditer(command))
+    if "write_text" in command or "write_bytes" in command:
+        yield from (match[1] for match in _PATH_OBJECT.finditer(command))
+
+
 def shell_deeds(command: str) -> Iterator[Deed]:
     """What a command line does, in order; the bodies of here-documents are no commands."""
     if "*** " in command or "+++ " in command:
         yield from patched(command)
     plain = HEREDOC.sub(r"<<\1 \2", command) if "<<" in command else command
+    saved = list(_saved_files(command)) if holds_any(command, _SAVES) else []
     ran = writes_file = False
     for part in PARTS.split(plain):
         bare = _BEFORE.sub("", part)
@@ -87,6 +101,9 @@ def shell_deeds(command: str) -> Iterator[Deed]:
         if holds_any(bare, _TEST_HINTS) and _TESTS.match(bare):
             ran = True
             yield Deed("test")
+        elif saved and _FED.match(bare):
+            writes_file = True
+            yield from (Deed("edit", path) for path in saved)
         elif _RUNS.match(bare):
             ran = True
             yield Deed("run")

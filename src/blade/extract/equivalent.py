@@ -41,6 +41,7 @@ _TOKEN = late_regex(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\w\s]")
 _PYTHON = late_regex(r"\b(?:def|class|import|return|for|while|lambda|print)\b|\w\(.*\)", re.DOTALL)
 _CALLED = late_regex(r"[A-Za-z_][\w.]*\([^)]*[=\"']")
 """A call with named or quoted arguments: letter case and quotes belong to it."""
+_DECIMAL_COMMA = late_regex(r"[+-]?\d{1,9},\d{1,2}(?:\s?[%°A-Za-z].{0,20})?")
 _SPLIT = late_regex(r"[,;]|\band\b")
 _OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -68,7 +69,9 @@ def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> s
         return ""
     if same(first, second) and _same_case(first, second):
         return WRITING
-    if _same_object(first, second):
+    if _same_decimal(first, second) or _same_amount(first, second):
+        return WRITING
+    if _same_object(first, second) or _same_list(first, second):
         return LAYOUT
     if _same_value(first, second):
         return VALUE
@@ -77,6 +80,30 @@ def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> s
 
 def _text(answer: Any) -> str:
     return answer if isinstance(answer, str) else arguments_text(answer)
+
+
+def _same_decimal(first_text: str, second_text: str) -> bool:
+    """Whether one has a decimal comma where the other has a point."""
+    left, right = (" ".join(text.split()) for text in (first_text, second_text))
+    return any(
+        "." in other and "," not in other and _DECIMAL_COMMA.fullmatch(text) and same(text.replace(",", "."), other)
+        for text, other in ((left, right), (right, left))
+    )
+
+
+def _same_amount(first_text: str, second_text: str) -> bool:
+    """Whether two numbers with the same unit differ in the marks between thousands alone."""
+    left, right = (_THOUSANDS.sub("", normal(text)) for text in (first_text, second_text))
+    return left == right and any(map(str.isalpha, left)) and _same_case(first_text, second_text)
+
+
+def _same_list(first_text: str, second_text: str) -> bool:
+    """Whether two lists of words hold the same in the same order, one with commas and one with semicolons between."""
+    if (";" in first_text) == (";" in second_text):
+        return False
+    parts = [[normal(part) for part in re.split(r"[;,]", text)] for text in (first_text, second_text)]
+    words = all(any(map(str.isalpha, part)) for of_text in parts for part in of_text)
+    return words and len(parts[0]) > 1 and parts[0] == parts[1] and _same_case(first_text, second_text)
 
 
 def _same_object(first_text: str, second_text: str) -> bool:

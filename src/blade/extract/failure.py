@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from blade.extract.formal_errors import CODE_KEYS, ERROR_KEYS, formal_error, refusing_record
 from blade.extract.prefilter import holds_any
 from blade.extract.text import NO_JSON, parsed
 from blade.extract.trouble import says
@@ -29,7 +30,8 @@ _LABEL = late_regex(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observ
 """What a harness writes before a tool's answer where it hands that answer on as text."""
 _CLASS = late_regex(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
 _EXIT = late_regex(
-    r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
+    r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status|(?<![^\W_])rc(?=\s?[=:]))\W{0,4}(-?[1-9]\d*)",
+    re.IGNORECASE,
 )
 _SUCCEEDED = late_regex(r"(?:exit(?:ed with)?[ _]?(?:code|status)|return ?code)\W{0,4}0\b", re.IGNORECASE)
 """The code of a command that ended well: a traceback behind it is somebody else's, such as the harness's own log."""
@@ -79,7 +81,9 @@ _REFUSALS = ("refused", "rejected", "denied", "refusal", "rejection")
 """Keys of an answer that say, in words or by a flag, that nothing was done."""
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
 _TELLING = (
-    frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys() | {*_REFUSALS}
+    frozenset("error errors exception exit_code returncode output".split())
+    | _FLAGS.keys()
+    | {*_REFUSALS, *CODE_KEYS, *ERROR_KEYS, "detail", "message"}
 )
 _BREAKS = late_regex(
     r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception|Timeout|Refused|Disconnected)\b|"
@@ -139,6 +143,8 @@ def _problem_in_words(text: str, start: str) -> str | None:
         return unfinished.group(0).removeprefix(": ")
     if _TRACEBACK in text[-_COMMAND:] and not _SUCCEEDED.search(text) and _RAISED.match(last := _last_line(text)):
         return last
+    if (formal := formal_error(head)) is not None:
+        return formal
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
         return killed.group(0)
     return _exit_code(head) or (_exit_code(text[-_READ:]) if len(text) > _READ else None)
@@ -169,7 +175,8 @@ def _names_class(head: str) -> bool:
 def _exit_code(text: str) -> str | None:
     if text.isascii():  # beyond ASCII some letters are written in lower case otherwise than a pattern takes them
         low = text.lower()
-        if ("exit" not in low and "return" not in low) or ("code" not in low and "status" not in low):
+        coded = ("exit" in low or "return" in low) and ("code" in low or "status" in low)
+        if not coded and "rc=" not in low and "rc:" not in low and "rc =" not in low:
             return None
     match = _EXIT.search(text)
     return match.group(0) if match else None
@@ -182,7 +189,7 @@ def _structured(text: str) -> tuple[str | None, bool]:
     for _ in range(2):
         if not isinstance(value, dict) or _TELLING.isdisjoint(value):
             return None, True
-        problem = _named_problem(value)
+        problem = _named_problem(value) or refusing_record(value)
         if problem is not None:
             return problem, True
         for key, bad in _FLAGS.items():

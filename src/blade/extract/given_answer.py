@@ -13,6 +13,7 @@ from blade.extract.answer_candidates import LONGEST as LONGEST_LINE
 from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.answer_kind import kind_of
 from blade.extract.attempt import Attempt
+from blade.extract.declined import closing_words
 from blade.extract.equivalent import VALUE, code_form, equivalent
 from blade.extract.options import letter_of
 from blade.extract.prefilter import may_hold
@@ -81,6 +82,8 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
         record["key_kind"] = kind_of(key.accepted, attempt.options)
         record["meets"] = key_met(attempt, answer) if answer else ""
+    if key is not None and not answer and all(reading.wrapper == "line" for reading in attempt.stated):
+        record |= _declined(attempt)
     if key is not None and (answer or source == EMPTY):
         record |= _marks(attempt)
     if answer and attempt.lost and attempt.judge:
@@ -89,6 +92,11 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)
         record["stated_meets"] = key_met(attempt, attempt.stated[-1].text)
     return {"answer": record}
+
+
+def _declined(attempt: Attempt) -> dict[str, str]:
+    words = closing_words(attempt.final_text)
+    return {"declined": clip(words, SHORT)} if words else {}
 
 
 def _marks(attempt: Attempt) -> dict[str, str]:

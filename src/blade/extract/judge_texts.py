@@ -24,7 +24,10 @@ _NO_WORDS = frozenset(
     "input prompt prompts instructions instruction criteria criterion rubric question id ids model name".split()
 )
 """What was asked of the judge, and what only names it."""
-_VERIFIERS = frozenset("verifier verification judge grading evaluation evaluations details".split())
+_VERIFIERS = frozenset(
+    "verifier verification judge grading evaluation evaluations details scoring scorer scorers adjudication panel "
+    "marking assessment review verdict".split()
+)
 _OF_THE_ROLLOUT = frozenset(("responses_create_params", "response", "verifier_metadata"))
 
 

@@ -16,8 +16,9 @@ from typing import Any
 import orjson
 
 from blade.extract.answer_key import LONGEST, key_of
-from blade.extract.checks import CHECK_NAMES, CheckFields, checks_of
+from blade.extract.checks import CHECK_NAMES, CheckFields, checks_of, flags_of
 from blade.extract.field_roles import HEAVY
+from blade.extract.names import is_exit_code, words
 from blade.extract.reference import ActionFields, reference_actions
 from blade.extract.same_answer import same
 from blade.extract.text import canonical
@@ -26,7 +27,7 @@ from blade.frozen import frozen
 
 FEWEST = 8
 """So many passes and so many failures must show it, and so many tasks."""
-MOSTLY = 0.8
+MOSTLY, HALF = 0.8, 0.5
 NEARLY_ALL = 0.95
 APART = 0.35
 """By so much of the passes more than of the failures."""
@@ -49,6 +50,8 @@ class LearnedFields:
     answer: str = ""
     actions: ActionFields | None = None
     checks: CheckFields | None = None
+    is_result: bool = False
+    """Whether the verifier works the answer out of what is handed in: without one, nothing was left unread."""
     changing: frozenset[str] = frozenset()
     """Tools of the expected actions that passes do not call where they are not expected: they change something."""
 
@@ -57,7 +60,7 @@ class LearnedFields:
 
     def cache_key(self) -> str:
         """The same words for the same fields in every process."""
-        return f"{self.key}|{self.answer}|{self.actions}|{self.checks}|{sorted(self.changing)}"
+        return f"{self.key}|{self.answer}|{self.is_result}|{self.actions}|{self.checks}|{sorted(self.changing)}"
 
     def by_role(self) -> dict[str, str]:
         """What each field is, in words."""
@@ -110,7 +113,8 @@ def is_untold(rows: Sequence[dict[str, Any]]) -> bool:
     with_actions = _have_actions(rows)
     if not with_actions and not (_have_key(rows) and _have_answer(rows)) and any(sample.scalars for sample in samples):
         return True
-    return any(sample.records for sample in samples) and not (with_actions and _have_checks(rows))
+    has_lists = any(sample.records or any(_flag_records(sample.row, "", 0)) for sample in samples)
+    return has_lists and not (with_actions and _have_checks(rows))
 
 
 def is_told(inputs: Sequence[dict[str, Any]]) -> bool:
@@ -131,9 +135,10 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     first_rows = [sample.row for sample in samples[:LOOKED_AT]]
     with_actions = _have_actions(first_rows)
     actions = None if with_actions else _actions(samples)
-    checks = None if _have_checks(first_rows) else _checks(passes, failures)
+    checks = None if _have_checks(first_rows) else _checks(passes, failures) or _flags(passes, failures)
     key, answer = ("", "") if actions or with_actions else _key_and_answer(samples)
-    return LearnedFields(key, answer, actions, checks, _changing_tools(passes, actions))
+    is_result = bool(answer) and _share(passes, partial(_is_stated, answer)) < HALF
+    return LearnedFields(key, answer, actions, checks, is_result, _changing_tools(passes, actions))
 
 
 def _share(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
@@ -219,15 +224,15 @@ def _key_and_answer(samples: Sequence[_Sample]) -> tuple[str, str]:
     if _have_key(rows) and _have_answer(rows):
         return "", ""
     present = Counter(name for sample in samples for name in sample.scalars)
-    names = [name for name, number in present.items() if number >= MOSTLY * len(samples)]
-    of_tasks = [name for name in names if _is_of_the_task(samples, partial(_text_of, field=name))]
+    names = [name for name, number in present.items() if number >= HALF * len(samples) and not _is_code(name)]
+    of_tasks = [name for name in names if _is_key(name, [sample for sample in samples if name in sample.scalars])]
     named_key = next((key.field for row in rows if (key := key_of(gold_fields(row)))), "") if _have_key(rows) else ""
     named_answer = next((pair[0] for row in rows if (pair := answer_field(row))), "") if _have_answer(rows) else ""
     keys = [named_key] if named_key else of_tasks
     answers = [named_answer] if named_answer else [name for name in names if name not in of_tasks]
     best = max(
         (
-            (_apart(samples, partial(_are_equal, key, answer)), -place, key, answer)
+            (_apart_where(key, samples, partial(_are_equal, key, answer)), -place, key, answer)
             for place, (key, answer) in enumerate((key, answer) for key in keys for answer in answers)
         ),
         default=(0.0, 0, "", ""),
@@ -240,6 +245,26 @@ def _key_and_answer(samples: Sequence[_Sample]) -> tuple[str, str]:
     stated = [(_apart(samples, partial(_is_stated, key)), -place, key) for place, key in enumerate(unasked)]
     share, _, field = max(stated, default=(0.0, 0, ""))
     return (field, "") if share >= APART else ("", "")
+
+
+def _is_code(field: str) -> bool:
+    """Whether a field by its name holds how a process ended: equal codes are no answer."""
+    return is_exit_code(field) or words(field)[-1:] in {("rc",), ("retcode",), ("signal",)}
+
+
+def _is_key(field: str, having: Sequence[_Sample]) -> bool:
+    """Whether the rows that have a field have one value for each task, and no value is that of nearly all tasks."""
+    if not _is_of_the_task(having, partial(_text_of, field=field)):
+        return False
+    values = Counter(_text_of(task[0], field) for task in _by_task(having))
+    return max(values.values()) <= MOSTLY * values.total()
+
+
+def _apart_where(field: str, samples: Sequence[_Sample], test: Callable[[_Sample], bool]) -> float:
+    """The same over the rows that have a field, if most passes do: tasks of another kind may have none."""
+    having = [sample for sample in samples if field in sample.scalars]
+    passes = sum(sample.passed for sample in samples)
+    return _apart(having, test) if sum(sample.passed for sample in having) >= HALF * passes else 0.0
 
 
 def _apart(samples: Sequence[_Sample], test: Callable[[_Sample], bool]) -> float:
@@ -276,12 +301,12 @@ def _is_asked(key: str, sample: _Sample) -> bool:
 
 def _is_stated(key: str, sample: _Sample) -> bool:
     """Whether the final message states a key, by itself and not as a part of a word or of a number."""
-    words = _text_of(sample, key).casefold()
-    at = sample.final.find(words) if len(words) > 1 else -1
+    text = _text_of(sample, key).casefold()
+    at = sample.final.find(text) if len(text) > 1 else -1
     if at < 0:
         return False
-    before, after = sample.final[:at][-1:], sample.final[at + len(words) :][:1]
-    return not (before.isalnum() and words[0].isalnum()) and not (after.isalnum() and words[-1].isalnum())
+    before, after = sample.final[:at][-1:], sample.final[at + len(text) :][:1]
+    return not (before.isalnum() and text[0].isalnum()) and not (after.isalnum() and text[-1].isalnum())
 
 
 def _actions(samples: Sequence[_Sample]) -> ActionFields | None:
@@ -295,10 +320,30 @@ def _actions(samples: Sequence[_Sample]) -> ActionFields | None:
         (tool, arguments), number = shapes.most_common(1)[0]
         if number < 0.9 * len(entries):
             continue
-        learned = ActionFields(field, tool, arguments)
+        learned = ActionFields(field, tool, arguments, choices=_are_choices(entries, arguments, samples))
         if _is_of_the_task(samples, partial(_records_text, field)) and _is_left_undone(samples, learned):
             return learned
     return None
+
+
+def _are_choices(entries: Sequence[Mapping[str, Any]], arguments: str, samples: Sequence[_Sample]) -> bool:
+    """Whether nearly every expected argument is a list, of what is right, while those of calls mostly are none."""
+    expected = [value for entry in entries if isinstance(made := entry.get(arguments), dict) for value in made.values()]
+    given = [value for sample in samples[:LOOKED_AT] for value in _given_values(sample.row)]
+    as_lists = partial(_share, test=lambda value: isinstance(value, list))
+    return bool(expected and given) and as_lists(expected) >= NEARLY_ALL and as_lists(given) < HALF
+
+
+def _given_values(row: dict[str, Any]) -> Iterator[Any]:
+    """The arguments of the calls of a row."""
+    output = value_at(row, "response.output")
+    for item in output if isinstance(output, list) else ():
+        if isinstance(item, dict) and isinstance(text := item.get("arguments"), str):
+            try:
+                made = orjson.loads(text)
+            except orjson.JSONDecodeError:
+                continue
+            yield from made.values() if isinstance(made, dict) else ()
 
 
 def _changing_tools(passes: Sequence[_Sample], actions: ActionFields | None) -> frozenset[str]:
@@ -373,6 +418,40 @@ def _checks(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFiel
             ):
                 return CheckFields(field, _name_of(entries, [key for key in whole if key != state]), state, word)
     return None
+
+
+def _flags(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFields | None:
+    """A record of flags that are all set in passes, while one at least is not in half of the failures that have it."""
+    fields = dict.fromkeys(name for sample in passes for name in _flag_records(sample.row, "", 0))
+    for field in fields:
+        passing, failing = (
+            [flags for sample in samples if (flags := _flags_at(sample, field))] for samples in (passes, failures)
+        )
+        if (
+            min(len(passing), len(failing)) >= max(FEWEST, HALF * min(len(passes), len(failures)))
+            and sum(map(len, passing)) > 1.5 * len(passing)
+            and _share(passing, lambda flags: all(flags.values())) >= NEARLY_ALL
+            and _share(failing, lambda flags: not all(flags.values())) >= HALF
+        ):
+            return CheckFields(field, "", "", 1.0)
+    return None
+
+
+def _flag_records(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[str]:
+    """The records of a row that hold flags alone, the outer one before those in it."""
+    for number, (name, value) in enumerate(holder.items()):
+        if number >= MOST_FIELDS or "." in name or name.startswith(_STAMPS) or (not depth and name in _NO_FIELDS):
+            continue
+        if isinstance(value, dict):
+            if flags_of(value):
+                yield prefix + name
+            if depth < _DEEPEST:
+                yield from _flag_records(value, f"{prefix}{name}.", depth + 1)
+
+
+def _flags_at(sample: _Sample, field: str) -> dict[str, bool]:
+    record = value_at(sample.row, field)
+    return (flags_of(record) if isinstance(record, dict) else None) or {}
 
 
 def _whole(entries: Sequence[Mapping[str, Any]], kinds: type | tuple[type, ...]) -> list[str]:

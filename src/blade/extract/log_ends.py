@@ -20,14 +20,20 @@ def log_ends(attempt: Attempt) -> list[str]:
     """For each log its field and its masked last line, parted by a line break. A patch is somebody's work, no log."""
     ends: dict[str, str] = {}
     for log in attempt.texts():
-        if "\n" in log.text and "\n" in log.text.strip() and not _is_patch(log.text) and (line := last_line(log.text)):
+        if (
+            "\n" in log.text
+            and "\n" in log.text.strip()
+            and not begins_patch(log.text)
+            and (line := last_line(log.text))
+        ):
             ends[log.name] = f"{log.name}\n{template(line)}"
             if len(ends) > MOST:
                 return []
     return list(ends.values())
 
 
-def _is_patch(text: str) -> bool:
+def begins_patch(text: str) -> bool:
+    """Whether a text is a patch and no log that shows one."""
     return text.lstrip().startswith(_PATCH) and is_patch(text)
 
 

@@ -22,9 +22,11 @@ from blade.extract.answered_lookups import answered_lookups
 from blade.extract.argument_types import argument_types
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
+from blade.extract.both_shown import both_shown
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
+from blade.extract.claimed_omissions import claimed_omission
 from blade.extract.comparisons import comparisons
 from blade.extract.contradicted_keys import contradicted_keys
 from blade.extract.denials import denial
@@ -35,9 +37,11 @@ from blade.extract.failure import last_words, unlabelled
 from blade.extract.first_answers import first_answers
 from blade.extract.given_answer import answer_record
 from blade.extract.going_round import going_round
+from blade.extract.history_looks import history_look
 from blade.extract.invented_lookups import invented_values
 from blade.extract.known_failures import known_failure
 from blade.extract.lacking import lacking
+from blade.extract.leaked_keys import leaked_key
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
@@ -48,15 +52,18 @@ from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
 from blade.extract.returned_values import returned_values
+from blade.extract.said_otherwise import said_otherwise
 from blade.extract.same_complaint import same_complaint
 from blade.extract.sent_calls import is_comment, sent_calls
 from blade.extract.speakers import speakers
 from blade.extract.stages import hands_in_as_text
 from blade.extract.step_scores import step_scores
+from blade.extract.straying_users import straying_user
 from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip, in_one_line
 from blade.extract.transcript import arguments_text
+from blade.extract.tried_work import tried_text
 from blade.extract.unearned import unearned
 from blade.extract.unheard_questions import unheard_questions
 from blade.extract.unlike_arguments import unlike_arguments
@@ -67,6 +74,7 @@ from blade.extract.user_ids import user_ids
 from blade.extract.user_statements import heard
 from blade.extract.user_turns import AGREES
 from blade.extract.value_pairs import value_pair
+from blade.extract.values_beside_keys import values_beside_keys
 from blade.extract.verifier_words import verifier_words
 from blade.extract.wanted_calls import wanted_calls
 from blade.late_regex import late_regex
@@ -175,6 +183,10 @@ def _message_count(attempt: Attempt) -> dict[str, Any]:
     return {"messages": len(attempt.messages)} if attempt.users else {}
 
 
+def _value_pair(attempt: Attempt) -> dict[str, Any]:
+    return attempt.once(value_pair)
+
+
 def _unsaid(attempt: Attempt) -> dict[str, Any]:
     return attempt.once(unsaid)
 
@@ -264,18 +276,34 @@ def _streak(calls: Sequence[Call]) -> list[Any]:
 
 
 def _errors(attempt: Attempt) -> list[list[Any]]:
-    """Per tool and template of its message: the item of the first, its words, how often, what followed the last."""
+    """Per tool and template of its message: the item of the first, its words, how often, what followed the last.
+
+    Behind that stands whether the tool was called for the same object again after any of them.
+    """
     found: dict[tuple[str, str], list[Any]] = {}
     for call in attempt.failed:
         message = last_words(call.problem or "", call.answer.text if call.answer is not None else "")
         key = call.name, template(message)
-        after = _followed(attempt, call)
+        after, again = _followed(attempt, call), _is_called_again(attempt, call)
         if key in found:
             found[key][4] += 1
-            found[key][5:] = after
+            found[key][5:] = (*after, again or found[key][7])
         elif len(found) < MOST_ERRORS and call.answer is not None:
-            found[key] = [*key, call.answer.item, clip(message, LONGEST), 1, *after]
+            found[key] = [*key, call.answer.item, clip(message, LONGEST), 1, *after, again]
     return list(found.values())
+
+
+def _is_called_again(attempt: Attempt, failed: Call) -> bool:
+    """Whether the tool of a failed call is called again, and not for another object alone."""
+    wanted = set(named_ids(failed))
+    later = (call for call in attempt.after(failed) if call.name == failed.name)
+    return any(
+        call.arguments == failed.arguments
+        or not wanted
+        or not (ids := set(named_ids(call)))
+        or not wanted.isdisjoint(ids)
+        for call in later
+    )
 
 
 def _goes_on(attempt: Attempt, failed: Call) -> bool:
@@ -371,16 +399,23 @@ def _short(call: Call) -> str:
 
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
-    *((_is_any, part) for part in (recorded_results, refused_value, value_pair, step_scores)),
+    *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
     *((_is_any, part) for part in (argument_types, empty_verdicts, earlier_end)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
-    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking)),
+    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
-    *((_is_called, part) for part in (named_paths, named_hosts, missing_paths, going_round, first_answers)),
+    *(
+        (_is_called, part)
+        for part in (named_paths, named_hosts, missing_paths, going_round, first_answers, history_look)
+    ),
+    *((_is_called, part) for part in (leaked_key, values_beside_keys)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
-    *((_is_expected, part) for part in (contradicted_keys, unlike_arguments)),
+    *(
+        (_is_expected, part)
+        for part in (contradicted_keys, unlike_arguments, claimed_omission, both_shown, straying_user)
+    ),
 )
 """What is observed, in the order in which it is written down, each with the rollouts that it concerns."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -30,6 +30,47 @@ class ActionFields:
     field: str
     tool: str
     arguments: str
+    choices: bool = False
+    """Whether each argument is a list of the values that are right."""
+
+
+def chosen(actions: Sequence[Action], calls: Sequence[Action]) -> list[Action]:
+    """Expected actions whose arguments list what is right, with the values that the nearest calls chose of them.
+
+    Where no call has one, the first stands for all. An argument that may be left out is, where the call does so.
+    """
+    left = list(calls)
+    resolved: list[Action] = []
+    for name, arguments in actions:
+        same_tool = [call for call in left if call[0] == name]
+        nearest = max(same_tool, key=lambda call: _chosen_by(arguments, call[1]), default=None)
+        if nearest is not None:
+            left.remove(nearest)
+        given = nearest[1] if nearest is not None and isinstance(nearest[1], dict) else {}
+        resolved.append((name, _choice(arguments, given)))
+    return resolved
+
+
+def _chosen_by(arguments: Any, given: Any) -> int:
+    if not isinstance(arguments, dict) or not isinstance(given, dict):
+        return 0
+    return sum(isinstance(right, list) and given.get(key, right) in right for key, right in arguments.items())
+
+
+def _choice(arguments: Any, given: dict[str, Any]) -> Any:
+    if not isinstance(arguments, dict):
+        return arguments
+    choice: dict[str, Any] = {}
+    for key, right in arguments.items():
+        if not isinstance(right, list):
+            choice[key] = right
+        elif key in given and given[key] in right:
+            choice[key] = given[key]
+        elif (values := [value for value in right if value not in ("", None)]) and (
+            key in given or len(values) == len(right)
+        ):
+            choice[key] = values[0]
+    return choice
 
 
 def reference_actions(
