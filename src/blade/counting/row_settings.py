@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import orjson
 
 from blade.counting.columns import Column
 from blade.extract.names import is_gold, is_outcome, words
@@ -18,6 +20,9 @@ OF_THE_PLACE = frozenset(
 """Words of settings that say where and when a run was made and where it wrote: they differ between any two."""
 _OF_THE_RECORD = frozenset("seed index has source file submission session version date user batch part shard".split())
 """Words of fields that tell one run from its repeats, or how it was written down, and set nothing."""
+_LIMITS = frozenset("limit limits max maximum cap budget quota ceiling allowed allowance".split())
+_OF_WHAT_HAPPENED = frozenset("used left remaining reached hit exceeded spent over taken actual".split())
+"""Words of fields that say what is allowed, whatever they count, and of those that say what came of it."""
 _ELSEWHERE = ("verifier.", "reward_info.", "result.", "results.", "verifier_result.", "response", "responses_")
 """Fields of the verdict, and of the request and its answer, which are read by themselves."""
 _ADDRESS = late_regex(r"[/\\]|\d{6,}|\d{4}-\d\d|\b[0-9a-f]{8,}\b|\d:\d\d")
@@ -35,11 +40,30 @@ def row_settings(columns: Sequence[Column], rows: int) -> dict[str, Any]:
     }
 
 
+def limit_settings(columns: Sequence[Column], rows: int, sampling: Iterable[str | None]) -> dict[str, float]:
+    """Name and value of every limit that all rows state alike, in fields or in the request (`sampling`)."""
+    settings = row_settings(columns, rows)
+    texts = {text for text in sampling if text}
+    if len(texts) == 1 and rows >= FEWEST_ROWS:
+        settings |= orjson.loads(texts.pop())
+    return {name: value for name, value in settings.items() if _is_limit(name, value)}
+
+
 def _is_setting(name: str, value: Any) -> bool:
-    if value is None or name.startswith(("_", *_ELSEWHERE)) or is_outcome(name) or is_gold(name):
+    if value is None or name.startswith(("_", *_ELSEWHERE)) or is_gold(name):
+        return False
+    if is_outcome(name) and not _is_limit(name, value):
+        return False
+    if isinstance(value, bool) and not (_LIMITS.isdisjoint(words(name)) or _OF_WHAT_HAPPENED.isdisjoint(words(name))):
         return False
     if not (OF_THE_PLACE | _OF_THE_RECORD).isdisjoint(words(name)):
         return False
     if isinstance(value, str):
         return 0 < len(value) <= LONGEST and not _ADDRESS.search(value)
     return "." in name
+
+
+def _is_limit(name: str, value: Any) -> bool:
+    of_name = frozenset(words(name))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and not _LIMITS.isdisjoint(of_name) and _OF_WHAT_HAPPENED.isdisjoint(of_name)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from blade.extract.declined import declines
 from blade.extract.same_answer import normal
 from blade.health import ALL, TWO_RUNS, Context, Item, Unchecked, item
 from blade.stats.hard_classes import hard_classes
@@ -68,11 +69,13 @@ def check(context: Context) -> list[Item]:
     right = {place: {key: rates[key] for key in answers if key in rates} for place, rates in right.items()}
     sums = {place: sum(rates.values()) for place, rates in right.items()}
     suspects = []
+    none_asked_for = not any(map(declines, golds.values()))
     for key, by_run in answers.items():
         if len(by_run) < 2 or golds[key] in hard:
             continue
         total = sum((Counter(misses) for misses in by_run.values()), Counter[str]())
-        word, wrong_answers = max(total.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+        votes_by_word = [(times, word) for word, times in total.items() if not (none_asked_for and declines(word))]
+        wrong_answers, word = max(votes_by_word, default=(0, ""))
         if wrong_answers < FEWEST_ROWS or not _near(key, by_run, word, right, sums, share):
             continue
         votes = [_vote(key, by_run[place], word, right[place]) for place in by_run]

@@ -38,6 +38,7 @@ WHAT = {
 REFUSED = "never started the agent: their screens show only a failed installation or start"
 NOT_ASKED = "never started the agent: no output, and not one token is counted"
 NO_TURN = "never started the agent: no turn of the model, or not one token is counted"
+BROKEN_OFF = "were broken off by infrastructure"
 WITHOUT = {"existing": ("no_trial",), "started": ("not_started",), "ended": ("broken", "not_ended")}
 """The stages that set a score apart from the one before it."""
 SCORES = {
@@ -123,6 +124,8 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
     fate = WHAT[group["stage"]]
     if group["stage"] == "not_started" and not run.audit["records_turns"]:
         fate = REFUSED if group["lines"] else NOT_ASKED
+    if group["silent_users"]:
+        fate = BROKEN_OFF
     if group["unasked"]:
         fate = NOT_ASKED if group["unasked"] == group["rows"] else NO_TURN
     yield say(
@@ -167,6 +170,13 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             "Yet {many} of them print “{line}”.",
             many=amount(group["claim"]["rows"], *at, "claim", "rows"),
             line=group["claim"]["line"],
+        )
+    if group["silent_users"]:
+        yield say(
+            "In {many} of them the simulated user sends nothing but empty messages."
+            if group["silent_users"] < group["rows"]
+            else "The simulated user sends nothing but empty messages.",
+            many=amount(group["silent_users"], *at, "silent_users"),
         )
     if group["inferred"]:
         yield say(

@@ -71,6 +71,14 @@ def test_neighbours_of_which_every_call_fails_were_broken_off(tmp_path: Path) ->
     assert "the share is not connected" in group["lines"][0]["line"]
 
 
+def test_the_tool_that_takes_the_work_may_have_answered(tmp_path: Path) -> None:
+    def handed_in(one: Json) -> Json:
+        one["response"]["output"][-1:-1] = called("hand_in", {"note": "as far as I came"}, "received")
+        return one
+
+    assert audited([handed_in(one) for one in stretch(10, 17)], tmp_path).audit["broken"] == 14
+
+
 def test_rows_here_and_there_without_a_good_call_are_the_agents(tmp_path: Path) -> None:
     rows = stretch(0, 0)
     for place in range(0, 60, 9):

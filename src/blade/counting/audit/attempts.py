@@ -19,12 +19,14 @@ from blade.counting.audit.notices import notices
 from blade.counting.audit.own_words import own_values
 from blade.counting.audit.recurring import SharedLine, counted_in
 from blade.counting.audit.silent_rows import Turns, never_started, without_turn
+from blade.counting.audit.silent_users import silent_users
 from blade.counting.audit.unfinished_logs import unfinished_logs
 from blade.counting.audit.unjudged import (
     cut_checks,
     endings,
     null_verdicts,
     out_of_time,
+    said_unjudged,
     stops_on_the_way,
     troubled,
     without_checks,
@@ -86,6 +88,8 @@ class VoidGroup:
     """Rows per attempt index."""
     unasked: int = 0
     """Rows without output of which not one token is counted."""
+    silent_users: int = 0
+    """Rows in which the simulated user sends empty messages alone."""
 
 
 @frozen
@@ -192,6 +196,7 @@ def _plain(group: VoidGroup) -> dict[str, Any]:
         "tasks": group.tasks,
         "inferred": group.inferred,
         "unasked": group.unasked,
+        "silent_users": group.silent_users,
         "lines": [_plain_line(line) for line in group.lines],
         "claim": _plain_line(group.claim) if group.claim else None,
         "fields": [{"field": name, "value": value, "rows": rows} for name, value, rows in group.fields],
@@ -235,7 +240,8 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     without_tools = {place for place in dead if rows[place]["calls"]}
     _mark(stages, NOT_STARTED, dead - without_tools)
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
-    broken |= without_tools
+    unheard = silent_users(rows, [place for place in run.failures(stages) if place not in broken], run.opened)
+    broken |= without_tools | unheard
     refused_starts = {
         place for place in broken if keeps_from_starting(rows[place]["reason"] or "") and not rows[place]["calls"]
     }
@@ -260,7 +266,8 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     if unjudged:
         judged_sources = run.opened([place for place, stage in enumerate(stages) if stage is None])
         lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged_sources, run.tasks), rows)
-    groups = _groups(rows, stages, {"inferred": never.inferred, "unasked": unasked}, lines, run.columns)
+    marked = {"inferred": never.inferred, "unasked": unasked, "silent_users": unheard}
+    groups = _groups(rows, stages, marked, lines, run.columns)
     return Audit(
         tuple(stages),
         tuple(_reason(place, stage, lines) for place, stage in enumerate(stages)),
@@ -307,6 +314,10 @@ class _Rows:
             for place, row in ending_on_screen
             if self.failed[place] and not row["calls"] and not row["output_tokens"]
         ]
+
+    def failures(self, stages: Sequence[str | None]) -> list[int]:
+        """Failed rows against which nothing speaks yet."""
+        return [place for place, failed in enumerate(self.failed) if failed and stages[place] is None]
 
     def opened(self, places: Sequence[int]) -> dict[int, Source]:
         """Where these rows stand."""
@@ -388,7 +399,9 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
         return set(), set()
     lacking = without_checks(rows) & failing
     lacking -= _with_results(run.opened(sorted(lacking)))
-    unjudged = troubled(rows, lacking) | ((null_verdicts(rows, list(run.columns())) | cut_checks(rows)) & failing)
+    columns = list(run.columns())
+    told = null_verdicts(rows, columns) | said_unjudged(rows, columns) | cut_checks(rows)
+    unjudged = troubled(rows, lacking) | (told & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:
         unjudged |= out_of_time(rows, bare, run.columns())
@@ -441,6 +454,7 @@ def _groups(
                     telling_values,
                     attempts=dict(sorted(attempts.items())),
                     unasked=len(marked["unasked"] & places) if stage == NOT_STARTED else 0,
+                    silent_users=len(marked["silent_users"] & places),
                 )
             )
     return _with_status(groups, stages, fields)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
 from blade.counting.audit.time_limits import time_limits
 from blade.counting.columns import Column
+from blade.counting.row_settings import limit_settings
+from blade.extract.names import words
 from blade.frozen import frozen
 from blade.model import Status
 
@@ -29,11 +31,20 @@ SMALLEST = 5
 TIMES = 3.0
 """So many times as common as the values just below it, where there are any, a largest value is a heap."""
 BELOW = 0.1
-ON_ANSWER = "output"
+ON_ANSWER, MESSAGE, USER = "output", "message", "user"
 SHORT = {"acts": 10, "calls": 10, "messages": 20, "items": 20}
 AS_OFTEN = 0.8
 """A largest count below these may be the usual end of the longest attempts: it is where its rows pass as often."""
+FEW = 9
+"""So few rows at a larger one may stand there by chance: they do where they pass at least as often as the others."""
 NEARLY_ALL = 0.9
+FEWEST_AT_SET = 2
+"""So many rows that stop at a limit which the rows themselves state are enough: no heap needs to show it."""
+_COUNTED = {
+    **dict.fromkeys(("turn", "turns", "step", "steps", "iteration", "iterations", "round", "rounds"), "acts"),
+    **dict.fromkeys(("call", "calls"), "calls"),
+}
+"""What a limit counts, by words of its name."""
 NEAR = 0.5
 
 
@@ -57,6 +68,7 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
 
     Each with the places of its rows. Of two in the same rows there is one alone.
     """
+    columns = list(columns)
     copies = frame["copy"].to_list()
     passes = [bool(passed) for passed in frame["passed"].to_list()]
     heaps = [
@@ -74,6 +86,11 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
             )
     own_rows = frozenset(place for place, copy in enumerate(copies) if not copy)
     heaps += _stopped(frame["acts"].to_list(), frame["ends_on"].to_list(), own_rows)
+    limits_in_rows = [
+        (name, value, places)
+        for name, value, places in _limits_in_rows(frame, columns)
+        if len(places & own_rows) >= FEWEST_AT_SET
+    ]
     cut_rows = {place for place, state in enumerate(frame["state"].to_list()) if state in CUT}
     limits_and_rows = [
         (_limit(name, value, places & own_rows, own_rows, passes, cut_rows), places & own_rows)
@@ -90,6 +107,9 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
         )
     ]
     limits_and_rows.sort(key=lambda pair: -pair[0].rows)
+    for name, value, places in reversed(limits_in_rows):
+        rows = places & own_rows
+        limits_and_rows.insert(0, (_limit(name, value, rows, own_rows, passes, {*rows}), rows))
     return [
         (limit, places)
         for at, (limit, places) in enumerate(limits_and_rows)
@@ -116,10 +136,13 @@ def _ends_like_others(places: frozenset[int], others: frozenset[int], endings: S
 
 
 def _passes_like_others(limit: Limit) -> bool:
-    """Whether the rows at a small largest count pass about as often as the others."""
-    if limit.value >= SHORT.get(limit.count, 0) or 2 * limit.named > limit.rows or not limit.passed:
+    """Whether the rows at a small largest count pass about as often as the others, or few at a larger one as often."""
+    if limit.count not in SHORT or 2 * limit.named > limit.rows or not limit.passed:
         return False
-    return limit.passed * limit.others >= AS_OFTEN * limit.others_passed * limit.rows
+    small = limit.value < SHORT[limit.count]
+    if not small and limit.rows > FEW:
+        return False
+    return limit.passed * limit.others >= (AS_OFTEN if small else 1.0) * limit.others_passed * limit.rows
 
 
 def _comes_near(values: Sequence[float | None], top: float, others: frozenset[int]) -> bool:
@@ -139,6 +162,29 @@ def _stopped(
     if usual or top < SMALLEST or len(at_top) < FEWEST or len(at_top) < NEARLY_ALL * len(on_answers):
         return []
     return [("acts", float(top), at_top)]
+
+
+def _limits_in_rows(frame: pl.DataFrame, columns: Sequence[Column]) -> Iterator[tuple[str, float, frozenset[int]]]:
+    """The limits of turns and calls that all rows state and none goes beyond, with the rows that stop there.
+
+    Who makes his last call and then says something has ended by himself; where a user has the last word in most rows,
+    nobody does, and all that stand at the limit were stopped.
+    """
+    endings = frame["ends_on"].to_list()
+    spoken = sum(ending == MESSAGE for ending in endings)
+    for name, value in sorted(limit_settings(columns, frame.height, frame["sampling"].to_list()).items()):
+        counts = {_COUNTED[word] for word in words(name) if word in _COUNTED}
+        if len(counts) != 1:
+            continue
+        (count_name,) = counts
+        used = frame[count_name].to_list()
+        if max((number for number in used if number is not None), default=0) != value:
+            continue
+        by_user = sum(ending == USER for ending in endings) > spoken
+        at_value = frozenset(place for place, number in enumerate(used) if number == value)
+        stopped = frozenset(place for place in at_value if endings[place] == ON_ANSWER or by_user)
+        if len(stopped) >= FEWEST_AT_SET and 2 * len(stopped) < frame.height:
+            yield count_name, value, stopped
 
 
 def _limit(

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from blade.evidence import open_rows, quote_at
-from blade.extract.log_ends import says_something
+from blade.extract.log_ends import begins_patch, says_something
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
@@ -339,8 +339,11 @@ def _opening(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def verifier_log(row: dict[str, Any]) -> list[RowText]:
-    """The longest text that the verifier or the harness left: its parts in order, none where it left one line."""
-    texts = [row_text for row_text in row_texts(row) if "\n" in row_text.text]
+    """The longest text that the verifier or the harness left: its parts in order, none where it left one line.
+
+    A patch is somebody's work.
+    """
+    texts = [row_text for row_text in row_texts(row) if "\n" in row_text.text and not begins_patch(row_text.text)]
     longest = max(texts, key=lambda row_text: row_text.start + len(row_text.text), default=None)
     return [row_text for row_text in texts if longest is not None and row_text.name == longest.name]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -16,6 +17,7 @@ from blade.evidence import open_rows
 from blade.extract.log_ends import says_something
 from blade.extract.names import VERIFIER, words
 from blade.extract.row_texts import row_texts
+from blade.late_regex import late_regex
 from blade.model import Source, Status
 from blade.signatures import template
 
@@ -24,7 +26,7 @@ MOSTLY = 0.5
 NEARLY_ALL = 0.9
 FEWEST_ROWS = 3
 FEWEST_PASSES = 5
-MOST_VERDICTS = 6
+MOST_VERDICTS, MOST_WORDS = 6, 24
 LEARNED = 40
 """So many rows that passed, and as many that failed, tell how a log goes on."""
 Row = Mapping[str, Any]
@@ -126,6 +128,37 @@ def null_verdicts(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
             siblings = (text for text in columns if text.name.rpartition(".")[0] == holder and text is not column)
             if any(_says_one_thing(text, null) for text in siblings):
                 unjudged |= null
+    return unjudged
+
+
+_SAYS_NOT_JUDGED = late_regex(
+    r"(?:not|never|un)[ _-]?(?:run|judged|graded|scored|evaluated|checked|verified|executed)|"
+    r"no[ _-](?:verdict|grade|judgement|judgment)|"
+    r"(?:grader|grading|verifier|verification|judge|judging|scorer|scoring|checker|evaluator|evaluation|runner|harness|"
+    r"infra(?:structure)?|sandbox)[ _-](?:error|exception|crash(?:ed)?|failure|failed|timeout|unavailable|down)",
+    re.IGNORECASE,
+)
+
+
+def said_unjudged(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
+    """Failed rows of which a word of the verdict says that nothing judged them, if no pass has that word.
+
+    The field has a few words, and passes have others of them.
+    """
+    passed = [bool(row["passed"]) for row in rows]
+    unjudged: set[int] = set()
+    for column in columns:
+        said = {
+            code
+            for code, value in enumerate(column.values)
+            if isinstance(value, str) and _SAYS_NOT_JUDGED.fullmatch(value.strip())
+        }
+        if not said or len(column.values) > MOST_WORDS:
+            continue
+        codes = list(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
+        of_passes = {code for row, code in codes if passed[row]}
+        if of_passes and said.isdisjoint(of_passes):
+            unjudged |= {row for row, code in codes if code in said}
     return unjudged
 
 

@@ -76,12 +76,12 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
 
 
 def _without_tools(rows: Sequence[Row], not_good: set[int]) -> set[int]:
-    """The rows of which every one of several calls failed, if their tools mostly work in the other rows."""
-    helpless = {
-        place
-        for place in not_good
-        if (rows[place]["calls"] or 0) > 1 and rows[place]["calls_failed"] == rows[place]["calls"]
-    }
+    """The rows of which every one of several calls failed, if their tools mostly work in the other rows.
+
+    One call may go well of a tool that never fails, such as the one that hands in the work.
+    """
+    never_failing = _never_failing(rows)
+    helpless = {place for place in not_good if _is_helpless(rows[place], never_failing)}
     called: Counter[str] = Counter()
     broken: Counter[str] = Counter()
     for place, row in enumerate(rows) if helpless else ():
@@ -90,6 +90,17 @@ def _without_tools(rows: Sequence[Row], not_good: set[int]) -> set[int]:
             broken.update(row["tools_failed"] or ())
     working = {tool for tool, rows_with in called.items() if broken[tool] < MOSTLY * rows_with}
     return {place for place in helpless if working.issuperset(rows[place]["tools_called"] or ("",))}
+
+
+def _never_failing(rows: Sequence[Row]) -> frozenset[str]:
+    called = {tool for row in rows for tool in row["tools_called"] or ()}
+    return frozenset(called.difference(*(row["tools_failed"] or () for row in rows)))
+
+
+def _is_helpless(row: Row, never_failing: frozenset[str]) -> bool:
+    calls, failed = row["calls"] or 0, row["calls_failed"] or 0
+    spared = int(not never_failing.isdisjoint(row["tools_called"] or ()))
+    return calls > 1 and failed > 0 and failed >= calls - spared
 
 
 def _good(rows: Sequence[Row]) -> set[int]:
