@@ -47,6 +47,10 @@ def _zero_filled(runs: Sequence[RunAnalysis]) -> bool:
     return all(run.metrics["score"] == run.metrics["evaluable"]["score_zero_fill"] for run in runs)
 
 
+ONLY_LOST = "a difference by lost rollouts, not shown among those judged"
+"""What a verdict is called that is real only while lost rollouts count as 0."""
+
+
 def lost_as_zero(analysis: Analysis, change: Change) -> Iterator[Sentence]:
     """What a difference counts of lost rollouts, where the scores of what was judged differ by another number."""
     runs = _runs(analysis, change)
@@ -57,7 +61,11 @@ def lost_as_zero(analysis: Analysis, change: Change) -> Iterator[Sentence]:
     if _zero_filled(runs):
         if abs(alone - change.delta) >= SAME:
             judged_alone = difference(alone, runs[0].scale)
-            yield say("Lost rollouts count as 0 in that; over judged rollouts it is {alone}.", alone=judged_alone)
+            chance = ", which chance may explain" if hangs_on_lost(analysis, change) is not None else ""
+            yield say(
+                "Lost rollouts count as 0 in that; over judged rollouts it is {alone}" + chance + ".",
+                alone=judged_alone,
+            )
     elif None not in zeros and scored_over(analysis, change):
         yield say(
             "The {whole} are over all rollouts with a score; over judged rollouts it is {alone}, with every lost one "

@@ -19,9 +19,8 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
         "“response.error: sandbox unavailable: connection refused by host”."
     )
     assert first.startswith(
-        "Difference: `after` scores 15.0 pp below `before`: a real difference. Lost rollouts count as 0 in "
-        "that; over judged rollouts it is +1.7 pp. On these tasks: p = 0.014. On new tasks of this kind: it holds, 95% "
-        "interval −22.0 pp to −8.0 pp. "
+        "Difference: `after` scores 15.0 pp below `before`: a difference by lost rollouts, not shown among those "
+        "judged. Lost rollouts count as 0 in that; over judged rollouts it is +1.7 pp, which chance may explain. "
     )
     assert "Significant causes: −16.5 pp" in first
     assert "from infrastructure" in first
@@ -36,7 +35,10 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
 def test_the_ledger_names_the_outage_and_where_it_was(outage: Told) -> None:
     told = outage.section("Score Change")
     assert "`after` scores 15.0 pp below `before`, lost as 0." in told
-    assert "the difference is −15.0 pp (95% interval −22.0 pp to −8.0 pp): real." in told
+    assert (
+        "the difference is −15.0 pp (95% interval −22.0 pp to −8.0 pp): a difference by lost rollouts, not shown among "
+        "those judged." in told
+    )
     assert "Significant causes: infrastructure (−16.5 pp)." in told
     assert "although the mean did not" not in told
     row = outage.row("Score Change", "infrastructure")
@@ -82,9 +84,9 @@ def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: T
 
 def test_the_page_points_down_and_paints_the_loss_as_a_loss(outage: Told) -> None:
     answer = outage.answer
-    assert answer["classes"] == "verdict-real way-down"
+    assert answer["classes"] == "verdict-inconclusive way-down"
     assert answer["headline"] == "−15.0 pp"
-    assert answer["verdict"] == "a real difference"
+    assert answer["verdict"] == "a difference by lost rollouts, not shown among those judged"
     assert answer["scores"].startswith("55.0% → 40.0%.")
     assert outage.check("infrastructure") == ("bad", "✕", "after: 24 of 80 rollouts broken by infrastructure.")
     assert outage.check("outage")[:2] == ("bad", "✕")
@@ -119,5 +121,5 @@ def test_the_screen_names_the_cause(outage: Told) -> None:
     assert (
         "• Broken: after lost 24 of 80 rollouts; 56 ran and were judged. Its reported score of 40.0% counts the" in told
     )
-    assert "• Difference: after scores 15.0 pp below before: a real difference" in told
+    assert "• Difference: after scores 15.0 pp below before: a difference by lost rollouts, not shown" in told
     assert "−16.5 pp from infrastructure" in told

@@ -45,7 +45,7 @@ LONGEST_PROMPT = 60_000
 
 def prompt_diff(base: Run, candidate: Run) -> dict[str, Any] | None:
     """`removed` and `added` lines, the first of each, and how many there are; None where a prompt cannot be opened."""
-    return _diff([_usual_prompt(run) for run in (base, candidate)])
+    return _diff([usual_prompt(run) for run in (base, candidate)])
 
 
 def _asked_alike(base: Run, candidate: Run, alignment: Alignment) -> bool:
@@ -75,6 +75,11 @@ def tools_diff(base: Run, candidate: Run) -> dict[str, Any] | None:
     return diff if diff and (diff["removed"] or diff["added"]) else None
 
 
+def tools_of(run: Run) -> list[str] | None:
+    """The names of the tools that a run offers; None where its rows tell of none, or of several sets."""
+    return None if run.facts["tools_hash"].drop_nulls().n_unique() != 1 else _tool_names(run)
+
+
 def _tool_names(run: Run) -> list[str]:
     place = run.facts.filter(pl.col("tools_hash").is_not_null()).select("file", "line", "offset", "length").row(0)
     for _, row in open_rows([Source(run.raw.sources[place[0]], *place[1:])]):
@@ -86,7 +91,7 @@ def _diff(texts: Sequence[str]) -> dict[str, Any] | None:
     """The lines in which two texts differ; of long lines the sentences."""
     if not all(texts) or any(len(text) > LONGEST_PROMPT for text in texts):
         return None
-    before, after = ([_visible_line(line) for line in _lines(text)] for text in texts)
+    before, after = ([_visible_line(line) for line in lines] for lines in prompt_lines(texts))
     lines = [line for line in ndiff(before, after) if line[:2] in {"- ", "+ "} and line[2:].strip()]
     removed, added = ([line[2:].strip() for line in lines if line[0] == sign] for sign in "-+")
     return {
@@ -99,13 +104,12 @@ def _diff(texts: Sequence[str]) -> dict[str, Any] | None:
     }
 
 
-def _lines(text: str) -> list[str]:
-    """The lines of a text, long ones taken apart into their sentences."""
-    return [
-        part
-        for line in text.split("\n")
-        for part in (_SENTENCE_END.split(line) if len(line) > LONGEST_LINE else [line])
-    ]
+def prompt_lines(texts: Sequence[str]) -> list[list[str]]:
+    """The lines of some prompts; where any has a long line, all are taken apart into sentences alike."""
+    lines = [text.split("\n") for text in texts]
+    if not any(len(line) > LONGEST_LINE for of_text in lines for line in of_text):
+        return lines
+    return [[sentence for line in of_text for sentence in _SENTENCE_END.split(line)] for of_text in lines]
 
 
 def _new_words(lines: Sequence[str], other_lines: Sequence[str]) -> list[str]:
@@ -123,7 +127,7 @@ def _newest(lines: Sequence[str], other_lines: Sequence[str]) -> list[str]:
     return [clip(lines[place], LONGEST_LINE) for place in sorted(newest_places)]
 
 
-def _usual_prompt(run: Run) -> str:
+def usual_prompt(run: Run) -> str:
     """The system prompt that most rows have."""
     prompted_rows = run.facts.filter(pl.col("system_hash").is_not_null())
     if prompted_rows.is_empty():

@@ -36,7 +36,16 @@ from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
 from blade.failure_words import commonest_words, failure_words
-from blade.lost_words import LOST, hangs_on_lost, judged_in_both, like_for_like, lost_as_zero, lost_parts, scored_over
+from blade.lost_words import (
+    LOST,
+    ONLY_LOST,
+    hangs_on_lost,
+    judged_in_both,
+    like_for_like,
+    lost_as_zero,
+    lost_parts,
+    scored_over,
+)
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.moved_failures import moved_failures
 from blade.next_steps import STEPS_TOLD, next_steps
@@ -125,10 +134,11 @@ def _changes(analysis: Analysis, *, in_doubt: bool) -> Iterator[list[Sentence]]:
     compared = [pair for pair in ranked if pair not in on_paper]
     if len(compared) == 1:
         place, change = compared[0]
-        difference_words, *sureness = _change(change, place, scale)
+        difference_words, *sureness = _change(analysis, change, place, scale)
         judged_words = list(like_for_like(analysis, change, MISLEADING)) or lost_as_zero(analysis, change)
         explained = tested_and_counted(named_parts(change)[0])[0]
         doubt = [say(DOUBT)] if in_doubt and change.verdict == "real" and not explained else []
+        sureness = [] if hangs_on_lost(analysis, change) is not None else sureness
         yield [difference_words, *judged_words, *sureness, *doubt, *_causes(analysis, change, place, scale)]
     elif compared:
         yield list(_against_baseline(analysis, compared, scale))
@@ -140,7 +150,8 @@ def _against_baseline(analysis: Analysis, ranked: Sequence[tuple[int, Change]], 
     """Which runs differ from the baseline, on these tasks and on new ones, and what is behind the largest change."""
     groups: dict[str, list[tuple[int, Change]]] = {}
     for pair in ranked:
-        words = HOLDS["alone"] if real_alone(analysis, pair[1]) else _held(pair[1])
+        by_lost = hangs_on_lost(analysis, pair[1]) is not None
+        words = HOLDS["lost" if by_lost else "alone"] if by_lost or real_alone(analysis, pair[1]) else _held(pair[1])
         groups.setdefault(words, []).append(pair)
     for words, pairs in sorted(groups.items(), key=lambda group: list(HOLDS.values()).index(group[0])):
         facts: dict[str, Fact | str] = {"base": name(analysis.runs[0].name)}
@@ -346,6 +357,7 @@ HOLDS = {
     "real": "Real against {base}, on these tasks and on new ones (95% intervals)",
     "these": "Real against {base} on these tasks, not shown on new ones (95% intervals)",
     "alone": "Real compared with {base} alone, but chance may explain it among so many pairs of checkpoints",
+    "lost": "Apart from {base} by lost rollouts, not shown among those judged",
     "inconclusive": "Inconclusive against {base} (chance may explain it)",
     "noise": "Within noise of {base}",
     "not_comparable": "Not comparable with {base} task by task",
@@ -367,14 +379,14 @@ def _on_paper(analysis: Analysis, change: Change, place: int, scale: str) -> Ite
         yield say("Significant causes of the reported gap: {told}." if tested else COUNTED, told=told)
 
 
-def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
+def _change(analysis: Analysis, change: Change, place: int, scale: str) -> Iterator[Sentence]:
     """The answer first: how far, is it real, what stands behind it."""
     at = ("changes", place)
     text, facts = gap(change, place, scale)
     if change.verdict == "not_comparable":
         yield say(text + "; the two cannot be compared task by task.", **facts)
         return
-    facts["verdict"] = verdict_words(change, VERDICTS)
+    facts["verdict"] = ONLY_LOST if hangs_on_lost(analysis, change) is not None else verdict_words(change, VERDICTS)
     common, delta = change.delta_common, change.delta
     if common is None or delta is None or abs(common - delta) < SAME:
         yield say(text + ": {verdict}" + ("; every output is the same" if same_outputs(change) else "") + ".", **facts)

@@ -24,7 +24,7 @@ from blade.change_words import (
 )
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.lost_words import like_for_like, scored_over
+from blade.lost_words import ONLY_LOST, hangs_on_lost, like_for_like, scored_over
 from blade.model import Analysis, Change, Part
 from blade.stats.flips import ALONE, FEWEST_TASKS
 from blade.wording import count, difference, fact, listed, name, percent
@@ -98,7 +98,7 @@ def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -
     change = analysis.changes[place]
     runs_lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
     over = scored_over(analysis, change)
-    words = (*_verdict(change, place, scale, runs_lost, over), *like_for_like(analysis, change))
+    words = (*_verdict(analysis, change, place, scale, runs_lost, over), *like_for_like(analysis, change))
     blocks: list[Block] = [Paragraph(words)]
     if change.passport:
         blocks.append(_passport(change))
@@ -158,27 +158,32 @@ def _diffs(change: Change, pair_of_text: dict[str, str]) -> Iterator[Block]:
             yield Paragraph(sentences)
 
 
-def _verdict(change: Change, place: int, scale: str, runs_lost: Sequence[str], over: str) -> Iterator[Sentence]:
+def _verdict(
+    analysis: Analysis, change: Change, place: int, scale: str, runs_lost: Sequence[str], over: str
+) -> Iterator[Sentence]:
     """`over` says what the scores are over, where that is not what was judged."""
     text, facts = gap(change, place, scale)
     yield say(text + (f", {over}." if over else "."), **facts)
     if change.verdict == "not_comparable":
         yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
     elif change.delta_common is not None:
-        yield from _on_common(change, place, scale, runs_lost)
+        only_lost = hangs_on_lost(analysis, change) is not None
+        yield from _on_common(change, place, scale, runs_lost, only_lost=only_lost)
     else:
         yield say("{reason}", reason=change.reason)
     if not change.separable and change.confounded_with:
         yield say("Effects cannot be separated: {settings}.", settings=mixed_settings(change))
 
 
-def _on_common(change: Change, place: int, scale: str, runs_lost: Sequence[str]) -> Iterator[Sentence]:
+def _on_common(
+    change: Change, place: int, scale: str, runs_lost: Sequence[str], *, only_lost: bool
+) -> Iterator[Sentence]:
     """The verdict speaks of common tasks after repairs; there is none where a run mostly did not run."""
     at = ("changes", place)
     facts: dict[str, Fact | str] = {
         "tasks": fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
         "common": fact(difference(change.delta_common, scale), change.delta_common, *at, "delta_common"),
-        "verdict": verdict_words(change, VERDICTS),
+        "verdict": ONLY_LOST if only_lost else verdict_words(change, VERDICTS),
         "reason": change.reason,
     }
     text = "On the {tasks}" + corrected(change) + " the difference is {common}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from blade.change_words import VERDICTS, common_difference, points_span, same_runs, verdict_words, weight
 from blade.counting.lost_rollouts import mostly_lost
 from blade.frozen import frozen
+from blade.lost_words import ONLY_LOST, hangs_on_lost
 from blade.model import Analysis, Change
 from blade.series_words import real_alone
 from blade.wording import count, difference, score
@@ -39,10 +40,17 @@ def verdict(analysis: Analysis) -> list[RunVerdict]:
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
     ranked = sorted(analysis.changes, key=lambda change: (bool(lost & {change.base, change.candidate}), weight(change)))
     return [
-        replace(made, kind="inconclusive", words=ALONE) if real_alone(analysis, change) else made
+        replace(made, kind="inconclusive", words=words) if (words := _instead(analysis, change)) else made
         for change in ranked
         for made in [_verdict(change, scores, scale, on_paper=bool(lost & {change.base, change.candidate}))]
     ]
+
+
+def _instead(analysis: Analysis, change: Change) -> str:
+    """What is said in place of the verdict where it would claim too much; empty where it stands."""
+    if real_alone(analysis, change):
+        return ALONE
+    return ONLY_LOST if hangs_on_lost(analysis, change) is not None else ""
 
 
 def _verdict(change: Change, scores: dict[str, str], scale: str, *, on_paper: bool) -> RunVerdict:
