@@ -143,3 +143,18 @@ def test_equal_calls_are_told_apart_by_the_words_that_follow_them(tmp_path: Path
     text = words(equal_work.tell(answer))
     assert "fails, and passes and failures end on the same words: the verdict depends on something else." in text
     assert "fails: what they say last differs, or something else that is not in the calls decides." in text
+
+
+def test_the_last_words_of_a_user_are_not_the_models(tmp_path: Path) -> None:
+    calls = [part for n in range(4) for part in called("look", {"at": f"door {n}"}, f"a door {n}")]
+
+    def work(attempt: int, text: str, passed: bool) -> Json:
+        names = {"expected_answer": None, "extracted_answer": None}
+        said = (*calls, message(text), message("Thanks, goodbye.", "user"))
+        return row(0, attempt, float(passed), response=response(*said), **names)
+
+    rows = [work(0, "It costs $7.", True), work(1, "It costs 7 dollars.", False)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["equal_work"]
+    (entry,) = answer["calls"]
+    assert "same_words" not in entry
+    assert "end on the same words" not in words(equal_work.tell(answer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,6 +66,22 @@ def test_the_first_screen_has_the_largest_class_and_the_unit_is_to_be_stated(ans
         "0.03 as discount)."
     )
     assert (unit.rollouts, text.rollouts) == (10, 5)
+
+
+def test_a_unit_that_the_tool_describes_is_to_be_checked_by_the_tool(tmp_path: Path) -> None:
+    field = {"type": "number", "description": "discount as a fraction of 1"}
+    tool = {"type": "function", "name": "order", "parameters": {"type": "object", "properties": {"discount": field}}}
+    rows = [refused(task, round(100 * share, 6), share) for task, share in enumerate(SHARES)]
+    rows = [entry | {"responses_create_params": request("Order it.", tools=[tool])} for entry in rows]
+    rows += [passed(task) for task in range(7, 12)]
+    answer = analysed(f"one={write(tmp_path / 'one.jsonl', rows)}").investigation["wrong_numbers"]
+    assert "The tool describes discount as “discount as a fraction of 1”." in words(wrong_numbers.tell(answer))
+    (advice,) = wrong_numbers.advise(answer)
+    assert advice.kind == "environment"
+    assert advice.change == (
+        "Have the tool refuse or ask again where discount cannot be in its unit: it is described as “discount as a "
+        "fraction of 1”, and that is not enough"
+    )
 
 
 def answered(task: int, given: str, right: str, *, passes: bool = False, **more: Any) -> Any:

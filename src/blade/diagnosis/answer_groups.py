@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blade.diagnosis.cases import Case
+from blade.extract.answer_kind import NONE
+from blade.extract.declined import may_decline
 from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
 from blade.extract.same_answer import normal
@@ -28,11 +30,15 @@ class Given:
     key: tuple[str, ...] = field(init=False, compare=False, repr=False)
     meets: str = field(init=False, compare=False, repr=False)
     """How the answer says what the key says; empty where it does not."""
+    declines: bool = field(init=False, compare=False, repr=False)
+    """Whether it says that nothing was found or is known, where every task asks for something that can be."""
 
     def __post_init__(self) -> None:
         seen = self.seen
         self.text, self.meets = str(seen.get("text", "")), str(seen.get("meets", ""))
         self.key = tuple(seen.get("key", ()))
+        has_words = bool(self.text) and not self.meets and "letter" not in seen and seen.get("length", 0) <= SHORT
+        self.declines = (has_words and may_decline(self.text)) or "declined" in seen
 
     @property
     def judge(self) -> str:
@@ -71,6 +77,11 @@ class TaskAnswers:
         """The rollouts that state an answer and were not cut before they did."""
         return [answer for answer in self.rows if answer.text and not answer.unfinished]
 
+    @property
+    def answering(self) -> list[Given]:
+        """Those of them that do not decline: that many find nothing is no answer on which they agree."""
+        return [answer for answer in self.answered if not answer.declines]
+
     def keys(self) -> list[tuple[str, ...]]:
         return list(dict.fromkeys([answer.key for answer in self.rows if answer.key]))
 
@@ -82,7 +93,16 @@ def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:
         answer = case.observed.get("answer")
         if answer:
             tasks.setdefault(case.key, TaskAnswers(case.label)).rows.append(Given(case, answer))
+    if any(_asks_to_decline(entry) for task in tasks.values() for entry in task.rows):
+        for task in tasks.values():
+            for entry in task.rows:
+                entry.declines = False
     return tasks
+
+
+def _asks_to_decline(entry: Given) -> bool:
+    """Whether the key itself says that there is no answer: such words are then one answer of several."""
+    return entry.seen.get("key_kind") == NONE or any(map(may_decline, entry.key))
 
 
 def grouped(rows: Sequence[Given]) -> list[list[Given]]:

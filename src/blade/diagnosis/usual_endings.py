@@ -35,12 +35,26 @@ def usual_ending(failing: Sequence[Case]) -> frozenset[str]:
 
 
 def endings_of_passes(cases: Sequence[Case]) -> frozenset[str]:
-    """Rules about the end that fire on most passes as well: so rollouts are recorded here, and no failure is told."""
+    """Rules about the end that fire on most passes as well: so rollouts are recorded here, and no failure is told.
+
+    An end without a message tells nothing either where it is at least half as common in passes as in failures.
+    """
     passes = [case for case in cases if case.passed]
     if len(passes) < FEWEST_PASSES:
         return frozenset()
     fired = Counter(name for case in passes for name in case.fired())
-    return frozenset(name for name in RECORDED_ENDS if fired[name] >= COMMON * len(passes))
+    failures = [case for case in cases if case.failing]
+    failed = Counter(name for case in failures for name in case.fired())
+    return frozenset(
+        name
+        for name in RECORDED_ENDS
+        if fired[name] >= COMMON * len(passes)
+        or (name != LIMIT and fired[name] >= FEWEST_PASSES and _as_often(fired[name], passes, failed[name], failures))
+    )
+
+
+def _as_often(passing: int, passes: Sequence[Case], failing: int, failures: Sequence[Case]) -> bool:
+    return passing * len(failures) >= COMMON * failing * len(passes)
 
 
 def stopped_by_checks(runs: Sequence[RunCases]) -> frozenset[int]:

@@ -12,7 +12,7 @@ FEWEST_PASSES = 5
 FEWEST = 3
 """Failures that have a word, for at least two words."""
 MOST_WORDS = 24
-NEARLY_ALL = 0.95
+NEARLY_ALL, HALF = 0.95, 0.5
 SELDOM = 0.05
 _WORD = late_regex(r"[A-Za-z][\w.:/()-]{1,59}(?: [\w.:/()-]{1,59}){0,2}")
 
@@ -32,11 +32,11 @@ def _fields_of(run: RunCases) -> frozenset[str]:
 def _found_in(run: RunCases) -> frozenset[str]:
     passes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     failures: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    numbers: Counter[bool] = Counter()
+    passed = 0
     for case, fields in zip(run.cases, run.fields(), strict=True):
         if case.passed is None:
             continue
-        numbers[case.passed] += 1
+        passed += case.passed
         counts = passes if case.passed else failures
         for name, value in fields.items():
             if isinstance(value, str) and value:
@@ -44,17 +44,20 @@ def _found_in(run: RunCases) -> frozenset[str]:
     return frozenset(
         name
         for name, words in passes.items()
-        if numbers[True] >= FEWEST_PASSES and _tells(words, failures[name], numbers[True], numbers[False])
+        if words.total() >= max(FEWEST_PASSES, HALF * passed) and _tells(words, failures[name])
     )
 
 
-def _tells(passes: Counter[str], failures: Counter[str], passed: int, failed: int) -> bool:
-    """Whether one word stands on nearly all passes and on hardly any failure, and failures have several others."""
+def _tells(passes: Counter[str], failures: Counter[str]) -> bool:
+    """Whether one word stands on nearly all passes and on hardly any failure, and failures have several others.
+
+    Of the rows that have the field: tasks of another kind may be judged otherwise.
+    """
     word, number = passes.most_common(1)[0]
     others = [other for other, times in failures.items() if other != word and times >= FEWEST]
     return (
-        number >= NEARLY_ALL * passed
-        and failures[word] <= SELDOM * failed
+        number >= NEARLY_ALL * passes.total()
+        and failures[word] <= SELDOM * failures.total()
         and len(others) > 1
         and len(failures) <= MOST_WORDS
         and all(_WORD.fullmatch(other) for other in failures)

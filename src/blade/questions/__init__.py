@@ -31,6 +31,7 @@ from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.late_regex import late_regex
 from blade.model import Source
+from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.scipy_functions import special
 from blade.stats.strata import Table, exact_p
@@ -42,6 +43,8 @@ SURE = 0.01
 """The level of what goes with failing or with a run, each question corrected for all that it tests. It is this low
 because several questions test: all together may claim something in one of twenty data sets that hold nothing."""
 MOST_LEVELS, FEWEST_TASKS, UNEVEN = 8, 5, 0.05
+FEWEST_OF_PART, NEARLY_ALL_TASKS = 3, 0.9
+"""So many tasks, and so many of them, lie in one part of the tasks that is named for them."""
 FEWEST_COUNTED = 10
 TASKS_PER_CLASS = 4
 """Where answers come from a small set, so many tasks for each are enough to test them one by one."""
@@ -231,6 +234,31 @@ def uneven_parts(runs: Sequence[RunCases], chosen: Collection[str]) -> dict[str,
     _, _, field, every, having = min(tables, key=lambda table: table[:3])
     order = sorted(every, key=lambda level: (-having[level] / every[level], level))
     return {"field": field, "levels": [[level, having[level], every[level]] for level in order]}
+
+
+def common_part(runs: Sequence[RunCases], task_keys: Collection[str]) -> dict[str, Any] | None:
+    """The level of the tasks in which nearly all of some tasks lie and most others do not, beyond chance.
+
+    The hypergeometric chance of so many in one level, times the levels asked.
+    """
+    levels: dict[str, Mapping[str, str]] = {}
+    for run in runs:
+        levels = {**task_levels(run), **levels}
+    leveled_keys = [key for key in dict.fromkeys(task_keys) if key in levels]
+    if len(leveled_keys) < FEWEST_OF_PART:
+        return None
+    every = Counter((field, level) for of_task in levels.values() for field, level in of_task.items())
+    tasks_by_level = Counter((field, levels[key][field]) for key in leveled_keys for field in levels[key])
+    tested = []
+    for (field, level), tasks_inside in tasks_by_level.items():
+        tasks = every[field, level]
+        if tasks_inside >= NEARLY_ALL_TASKS * len(leveled_keys) and 2 * tasks <= len(levels):
+            p = more_often_p(tasks_inside, len(leveled_keys), tasks - tasks_inside, len(levels) - len(leveled_keys))
+            tested.append((p, field, level, tasks_inside, tasks))
+    if not tested or min(tested)[0] * len(every) > UNEVEN:
+        return None
+    _, field, level, tasks_inside, tasks = min(tested)
+    return {"field": field, "level": level, "inside": tasks_inside, "of": len(leveled_keys), "tasks": tasks}
 
 
 def _versions(name: str) -> frozenset[str]:

@@ -138,7 +138,7 @@ def _suspects(
     habits, hard = _habits(tasks), hard_keys(tasks)
     accuracy = {run: sum(bool(entry.passed) for entry in rows) / len(rows) for run, rows in cases.items() if rows}
     for name, task in tasks.items():
-        rows = task.answered
+        rows = task.answering
         if len(task.keys()) != 1 or normal(task.keys()[0][0]) in hard:
             continue
         if any(entry.case.passed or entry.meets or id(entry.case) in wrong for entry in task.rows):

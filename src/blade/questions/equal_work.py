@@ -69,7 +69,10 @@ def _last_words(runs: Sequence[RunCases]) -> dict[int, int | None]:
 
 
 def _apart(known: Known, last_words: Mapping[int, int | None]) -> Iterator[dict[str, Any]]:
-    """Equal calls of one task with a pass among them and something else."""
+    """Equal calls of one task with a pass among them and something else.
+
+    Where a user takes part, the last words may be the user's, and what the model said before counts as well.
+    """
     groups: dict[tuple[str, int], list[tuple[Case, int]]] = {}
     for case, seen in known:
         digest, many = seen["calls"]
@@ -83,7 +86,8 @@ def _apart(known: Known, last_words: Mapping[int, int | None]) -> Iterator[dict[
             if passed and against:
                 entry = {**_entry(passed, against, other), "calls": group[0][1]}
                 endings, against_endings = ({last_words.get(id(case)) for case in side} for side in (passed, against))
-                if other == FAIL and None not in endings | against_endings:
+                alone = not any("messages" in case.observed for case in (*passed, *against))
+                if other == FAIL and alone and None not in endings | against_endings:
                     entry["same_words"] = not endings.isdisjoint(against_endings)
                 yield entry
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,13 +11,16 @@ from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.against_reference import EXTRA, MISSING, WRONG_ARGUMENT, WRONG_TOOL
 from blade.extract.failure_shape import RIGHT
-from blade.questions import MOST_TASKS, by_task, in_order, judged, task_list
-from blade.wording import count, fact, listed, printable
+from blade.questions import MOST_TASKS, SURE, by_task, in_order, judged, run_p, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import amount, count, fact, listed, printable
 
 TITLE = "Where failures first differ from the key"
 ORDER = 42
 WEIGHT = 0.3
 FEWEST = 2
+FEWEST_TESTED = 8
 FEWEST_ALIKE, MOSTLY = 3, 0.75
 MOST = 8
 MOST_RUNS, FEW_TASKS = 4, 6
@@ -41,6 +44,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             elif not case.passed and effective_shape(seen, refused) not in {None, RIGHT}:
                 aside += 1
     several = [_entry(group, rows) for group, rows in groups.items() if len(rows) >= FEWEST]
+    _mark_runs(several, [rows for rows in groups.values() if len(rows) >= FEWEST], runs)
     several.sort(key=lambda entry: (-entry["rollouts"], entry["kind"], entry["expected"], entry["instead"]))
     if not several:
         return None
@@ -51,6 +55,32 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "left_out": len(groups) - len(several[:MOST]),
         "again": _again(judged(runs[0])) if len(runs) == 1 else [],
     }
+
+
+def _mark_runs(
+    entries: Sequence[dict[str, Any]], groups: Sequence[Sequence[tuple[Case, Any]]], runs: Sequence[RunCases]
+) -> None:
+    """Say of each difference which run has it beyond chance, compared with the others at the same tasks."""
+    everyone = [case for run in runs for case in judged(run)]
+    rollouts = Counter(case.run for case in everyone)
+    tested = [
+        (entry, p)
+        for entry, rows in zip(entries, groups, strict=True)
+        if len(rows) >= FEWEST_TESTED and (p := run_p(everyone, {id(case) for case, _ in rows})) is not None
+    ]
+    for (entry, _), p in zip(tested, benjamini_hochberg([p for _, p in tested]), strict=True):
+        counts = {run: told["rollouts"] for run, told in entry["runs"].items()}
+        most = max(sorted(counts), key=lambda run: counts[run] / rollouts[run])
+        if p <= SURE:
+            entry["mostly"] = {
+                "run": most,
+                "rollouts": counts[most],
+                "of": rollouts[most],
+                "other_run": next(run for run in rollouts if run != most) if len(rollouts) == 2 else "",
+                "others": sum(counts.values()) - counts[most],
+                "of_others": len(everyone) - rollouts[most],
+                "p": significant(p, WRITTEN),
+            }
 
 
 def _again(cases: Sequence[Case]) -> list[dict[str, Any]]:
@@ -104,7 +134,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     )
     aside = [Paragraph((_aside(answer),))] if answer["aside"] else []
     again = [Paragraph((_again_words(answer["again"]),))] if answer["again"] else []
-    ways = Bullets(tuple(Paragraph((group,)) for group in _ways(answer)), ranked=True)
+    ways = Bullets(tuple(Paragraph((group, *mostly)) for group, mostly in _ways(answer)), ranked=True)
     return [Paragraph((note,)), ways, *aside, *again]
 
 
@@ -129,7 +159,7 @@ def _aside(answer: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _ways(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+def _ways(answer: Mapping[str, Any]) -> Iterator[tuple[Sentence, list[Sentence]]]:
     all_runs = {run for entry in answer["groups"] for run in entry["runs"]}
     for place, entry in enumerate(answer["groups"]):
         limit = MOST_TASKS if len(entry["runs"]) <= MOST_RUNS else FEW_TASKS
@@ -139,12 +169,36 @@ def _ways(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         ]
         if len(all_runs) == 1:
             runs = [task_list(counts["tasks"], limit) for counts in entry["runs"].values()]
-        yield say(
-            "{what} in {rollouts}" + (" ({runs})." if len(all_runs) == 1 else ": {runs}."),
-            what=_words(entry),
-            rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *_AT, "groups", place, "rollouts"),
-            runs=listed(runs),
+        yield (
+            say(
+                "{what} in {rollouts}" + (" ({runs})." if len(all_runs) == 1 else ": {runs}."),
+                what=_words(entry),
+                rollouts=fact(
+                    count(entry["rollouts"], "rollout"), entry["rollouts"], *_AT, "groups", place, "rollouts"
+                ),
+                runs=listed(runs),
+            ),
+            _mostly(place, entry),
         )
+
+
+def _mostly(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
+    """That one run has it beyond chance."""
+    if "mostly" not in entry:
+        return []
+    told, path = entry["mostly"], (*_AT, "groups", place, "mostly")
+    return [
+        say(
+            "{run} does so in {rollouts} of {of}, {other_runs} in {others} of {of_others} (p = {p}, by tasks).",
+            other_runs=told["other_run"] or "the others",
+            run=told["run"],
+            rollouts=amount(told["rollouts"], *path, "rollouts"),
+            of=fact(count(told["of"], "judged rollout"), told["of"], *path, "of"),
+            others=amount(told["others"], *path, "others"),
+            of_others=amount(told["of_others"], *path, "of_others"),
+            p=f"{told['p']:.2g}",
+        )
+    ]
 
 
 def _words(entry: Mapping[str, Any]) -> str:

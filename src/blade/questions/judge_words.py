@@ -17,7 +17,10 @@ TITLE = "Verdicts against the judge's words"
 ORDER = 79
 WEIGHT = OF_THE_EVALUATION
 SURE_OF_WORDS = 0.5
-_SUBJECT = r"\b(?:answer|submission|response|solution|output|result|candidate|conclusion)\b[^.\n]{0,60}?\b"
+_SUBJECT = (
+    r"\b(?:answer|submission|response|solution|output|result|candidate|conclusion|value|claim|figure|fact)\b"
+    r"[^.\n]{0,60}?\b"
+)
 _KEY = (
     r"(?:expert|reference|gold(?:en)?|target|ground[- ]truth|official|expected|correct|authoritative|standard)"
     r"(?:['’]s)?(?: (?:answer|solution|response|result|key|value|reference|derivation))?\b"
@@ -25,10 +28,16 @@ _KEY = (
 _THE_KEY = rf"\s+(?:the |that of the |this )?{_KEY}"
 _SAME = late_regex(
     _SUBJECT
-    + r"(?P<verb>identical to|equivalent to|equal to|the same as|match(?:es|ing)?(?: exactly)?|agrees? with)"
-    + _THE_KEY,
+    + r"(?P<verb>identical to|equivalent to|equal to|equals|the same as|match(?:es|ing)?(?: exactly)?|agrees? with|"
+    r"conveys)" + _THE_KEY,
     re.IGNORECASE,
 )
+_AGREE = late_regex(
+    r"\b(?:the two|both(?: of them)?|they)(?: (?:answers|values|facts|dates|names|numbers))?\s+"
+    r"(?P<verb>agree|match|coincide|are (?:(?:exactly|essentially) )?(?:the same|identical|equal|equivalent))\b",
+    re.IGNORECASE,
+)
+"""Said of the answer and the key where both were named just before."""
 _OTHER = late_regex(
     _SUBJECT + r"(?P<verb>differs? from|different from|contradicts|disagrees? with|inconsistent with|"
     r"(?:does not|doesn['’]t|did not|didn['’]t) (?:match|agree with)|"
@@ -40,6 +49,7 @@ _WRONG = (
     r"(?:incorrect|wrong|mistaken|erroneous|flawed|inaccurate|a typo)|"
     r"(?:contains?|has) an? (?:\w+ )?(?:error|typo|mistake))"
 )
+_NAMES_KEY = late_regex(rf"\b{_KEY}", re.IGNORECASE)
 _DISPUTED = late_regex(rf"\b{_KEY}[^.\n]{{0,40}}?\b{_WRONG}|\b(?:error|typo|mistake) in the {_KEY}", re.IGNORECASE)
 _UNSAID = late_regex(
     r"\b(?:not|n['’]t|never|nor|fails? to|partial(?:ly)?|partly|if|whether|unless|should|must|needs?|except|but)\b",
@@ -56,7 +66,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     reasons = [reason for run in runs for reason in judge_reasons(run)]
     if not are_reasons(reason.text for reason in reasons):
         return None
-    denied = [(reason, words) for reason in reasons if not reason.full and (words := _says(reason.text, _SAME, _OTHER))]
+    denied = [(reason, words) for reason in reasons if not reason.full and (words := _agrees(reason.text))]
     granted = [(reason, words) for reason in reasons if reason.full and (words := _says(reason.text, _OTHER, _SAME))]
     disputed = [(reason, words) for reason in reasons if (words := _says(reason.text, _DISPUTED, None))]
     answer = {
@@ -66,6 +76,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "disputed": [_entry(*pair) for pair in disputed],
     }
     return answer if any(answer[name] for name in ("denied", "granted", "disputed")) else None
+
+
+def _agrees(text: str) -> str:
+    """The sentence in which a judge says that answer and key are the same."""
+    if words := _says(text, _SAME, _OTHER):
+        return words
+    return _says(text, _AGREE, _OTHER) if _NAMES_KEY.search(text) else ""
 
 
 def _says(text: str, pattern: re.Pattern[str], opposite: re.Pattern[str] | None) -> str:

@@ -32,8 +32,10 @@ FEWEST = 20
 MANY_RUNS = 4
 """From so many runs on a table shows their limits."""
 FEWEST_LOOPING = 3
-TURNS, TIME, LENGTH = "acts", "seconds", "output_chars"
+TURNS, CALLS, TIME, LENGTH = "acts", "calls", "seconds", "output_chars"
 MEASURES = (TURNS, "output_tokens", "total_tokens", TIME, LENGTH)
+ALL_MEASURES = (*MEASURES, CALLS)
+"""Calls are as many as turns, or nearly: they are the measure where it is they that are limited."""
 NAMES = {**COUNTS, TIME: "seconds", LENGTH: "characters of output"}
 TRUNCATED = "truncated"
 """Cut at a length: how long it took says nothing of that limit."""
@@ -75,7 +77,7 @@ def _sure(entry: Mapping[str, Any]) -> bool:
 
 def _rows(run: RunCases) -> list[_Row]:
     frame, cut = run.run.graded, _cut(run)
-    counted = [name for name in MEASURES if name != TIME]
+    counted = [name for name in ALL_MEASURES if name != TIME]
     columns = [frame[name].to_list() for name in counted]
     signals = [texts or () for texts in frame["signals"].to_list()]
     ended = [any(map(in_time, texts)) for texts in signals]
@@ -88,7 +90,7 @@ def _rows(run: RunCases) -> list[_Row]:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: seconds}
             if not whole:
-                used[TURNS] = used[LENGTH] = 0  # the record shows a part of what was used
+                used[TURNS] = used[CALLS] = used[LENGTH] = 0  # the record shows a part of what was used
             used[TURNS] = used[TURNS] or counted_turns(fields)
             measures = {name: float(value) for name, value in used.items() if value}
             reached = at_limit and "user_ends" not in case.observed  # who is dismissed in his last turn is not cut
@@ -108,6 +110,9 @@ def _measure(run: RunCases, rows: Sequence[_Row]) -> str | None:
     shown = {name: [row.used[name] for row in rows if name in row.used] for name in MEASURES}
     usual = [name for name, values in shown.items() if len(values) >= max(FEWEST, MOSTLY * len(rows))]
     cutting = [name for name in usual if (name in limited and len({*shown[name]}) > 1) or _cuts_at_most(rows, name)]
+    calls = [row.used.get(CALLS, 0.0) for row in rows]
+    if CALLS in limited and not limited.intersection(usual) and len({*calls}) > 1 and sum(map(bool, calls)) >= FEWEST:
+        return CALLS
     varying = [name for name in usual if len({*quantiles(shown[name], n=4)}) > 1]
     return next(iter((*cutting, *varying)), None)
 
@@ -208,7 +213,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
     Where no value of this measure is the limit, halfway is half of what the cut rollouts used in the middle.
     """
     cut = [row for row in rows if row.cut and not (measure == TIME and row.case.state == TRUNCATED)]
-    if measure in {TURNS, TIME}:  # more of either gives a full context no room
+    if measure in {TURNS, CALLS, TIME}:  # more of either gives a full context no room
         cut = [row for row in cut if FULL_CONTEXT not in row.case.fired()]
     if not cut:
         return None

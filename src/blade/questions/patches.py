@@ -54,24 +54,21 @@ _WORDS = {
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """The kinds of patches by run and outcome, and edited code that nothing ever ran."""
+    """The kinds of patches by run and outcome."""
     cases = [case for run in runs for case in judged(run)]
     field = patch_field(cases)
     kinds = _kinds(cases, field) if field else {}
     entries = _findings(cases, kinds)
-    unrun = _unrun(cases)
-    tested = [entry for entry in (*entries, *([unrun] if unrun else [])) if entry["p"] is not None]
+    tested = [entry for entry in entries if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
         entry["p"] = significant(p, WRITTEN)
-    unrun = unrun if unrun and unrun["p"] is not None and unrun["p"] <= SURE else None
     touched = _touched(cases, field) if field else None
-    if not entries and not unrun and not touched:
+    if not entries and not touched:
         return None
     return {
         "field": field,
         "runs": [_of_run(run.run.name, judged(run), kinds) for run in runs] if entries else [],
         "findings": entries,
-        "unrun": unrun,
         "touched": touched,
     }
 
@@ -180,6 +177,7 @@ def _counts(known: Sequence[Case], having: Sequence[Case]) -> dict[str, Any]:
         "other_passes": every - passes,
         "runs": dict(runs.most_common()),
         "tasks": in_order(case.label for case in having),
+        "passing_tasks": in_order(case.label for case in having if case.passed),
         "p": outcome_p(known, {id(case) for case in having}),
     }
 
@@ -191,15 +189,6 @@ def _files(having: Collection[Case]) -> list[str]:
         for patch in case.observed["patches"].values():
             names.update(patch[8] if patch else ())
     return [name for name, many in names.most_common(2) if many >= max(FEWEST, 0.5 * len(having))]
-
-
-def _unrun(cases: Sequence[Case]) -> dict[str, Any] | None:
-    """Rollouts that edit code and run nothing after the last edit."""
-    known = [case for case in cases if "edited" in case.observed]
-    having = [case for case in known if not case.observed["edited"]]
-    if len(known) < FEWEST_EDITING or not having:
-        return None
-    return _counts(known, having)
 
 
 def _of_run(run: str, cases: Sequence[Case], kinds: Mapping[int, str]) -> dict[str, Any]:
@@ -216,8 +205,6 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["runs"]:
         blocks.append(_table(answer))
     items = [Paragraph(tuple(_finding(place, entry))) for place, entry in enumerate(answer["findings"])]
-    if answer["unrun"]:
-        items.append(Paragraph((_unrun_words(answer["unrun"]),)))
     if answer["touched"]:
         items.append(Paragraph((_touched_words(answer["touched"]), *_size_words(answer["touched"]["sizes"]))))
     return [*blocks, Bullets(tuple(items))]
@@ -289,24 +276,17 @@ def _finding(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         runs=listed(runs),
         tasks=task_list(entry["tasks"]),
     )
+    if entry["kind"] == EMPTY and entry["passing_tasks"]:
+        yield say(
+            "It passes in {tasks}: "
+            + ("that task needs" if len(entry["passing_tasks"]) == 1 else "these tasks need")
+            + " no change to be passed.",
+            tasks=task_list(entry["passing_tasks"]),
+        )
     if entry["files"]:
         yield say("Most of them hold {files}.", files=listed(entry["files"]))
     if entry["p"] is not None and entry["p"] <= SURE:
         yield say("It goes with the outcome (p = {p}, corrected).", p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"))
-
-
-def _unrun_words(entry: Mapping[str, Any]) -> Sentence:
-    path = (*_AT, "unrun")
-    return say(
-        "{rollouts} edit code and run, build or test nothing after the last edit: {passes}, of those that "
-        "do {other_passes} of {others}; it goes with the outcome (p = {p}, corrected; {tasks}).",
-        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
-        passes=fact(count(entry["passes"], "of them passes", "of them pass"), entry["passes"], *path, "passes"),
-        other_passes=amount(entry["other_passes"], *path, "other_passes"),
-        others=amount(entry["others"], *path, "others"),
-        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
-        tasks=task_list(entry["tasks"]),
-    )
 
 
 _AT = ("investigation", "patches")

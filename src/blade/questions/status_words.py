@@ -11,12 +11,16 @@ from statistics import median
 from typing import Any
 
 from blade.counting.durations import durations
+from blade.counting.row_settings import limit_settings
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Paragraph, Sentence, Table, say
 from blade.extract.names import words
 from blade.frozen import frozen
 from blade.late_regex import late_regex
-from blade.questions import task_list
+from blade.questions import SURE, common_part, in_order, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "What the status words mean"
@@ -31,7 +35,7 @@ FEWEST_PASSES = 3
 EXCEPTIONS = 0.05
 """Two values are told apart by a duration if no larger share of the rows lies on the wrong side."""
 _NAME = late_regex(
-    r"status|error|reason|mode|outcome|failure|state|finish|stop|end(?:ed|_source|ing)?$|class|verdict|result|exit|kind",
+    r"status|error|reason|mode|outcome|failure|state|finish|stop|end(?:ed|ing)?(?:_by|_source)?$|class|verdict|result|exit|kind",
     re.IGNORECASE,
 )
 _NO_STATUS = late_regex(
@@ -45,6 +49,14 @@ AGENT = "agent"
 NOT_STARTED = "not_started"
 SHORTEST = 5
 """Seconds that say that something was done before the agent started."""
+FEWEST_ENDED, FEWEST_OTHERS = 3, 10
+SELDOM, OFTENER = 0.2, 2
+"""A word of one run is told where so few of its rollouts pass, and the others at least so many times as often."""
+VERDICT, MOSTLY = 0.95, 0.8
+LIKELY = 0.6
+MOST_OWN, MOST_LIMITS = 3, 3
+SPOKEN = "message"
+_ENDS = late_regex(r"end|stop|finish|exit", re.IGNORECASE)
 _START = ("before_start",)
 _WORD = late_regex(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
 
@@ -56,6 +68,10 @@ class TimedRow:
     case: Case
     fields: Mapping[str, Any]
     seconds: Mapping[str, float]
+    last: str | None
+    """What its record ends on."""
+    at_limit: bool
+    """Whether it reached a limit that is stated, or at which rollouts heap."""
 
     @property
     def judged(self) -> bool:
@@ -65,13 +81,18 @@ class TimedRow:
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per status field: its values with rows, passes and rows without a verdict in every run; what misleads in them."""
     rows = {run.run.name: _rows(run) for run in runs}
-    fields = [_field(name, rows) for name in _status_fields(rows)[:MOST_FIELDS]]
+    names = _status_fields(rows)[:MOST_FIELDS]
+    fields = [_field(name, rows) | {"own": []} for name in names]
+    for place, entry in _own_words(names, runs, rows):
+        fields[place]["own"].append(entry)
     return {"runs": list(rows), "fields": fields} if fields else None
 
 
 def _rows(run: RunCases) -> list[TimedRow]:
-    told = run.fields()
-    return [TimedRow(case, fields, durations(fields)) for case, fields in zip(run.cases, told, strict=True)]
+    endings, is_counted = run.run.graded["ends_on"].to_list(), run.run.facts["counted"].to_list()
+    limited = [at_limit for at_limit, counts in zip(run.run.cut_rows(), is_counted, strict=True) if counts]
+    rows = zip(run.cases, run.fields(), endings, limited, strict=True)
+    return [TimedRow(case, fields, durations(fields), ending, at_limit) for case, fields, ending, at_limit in rows]
 
 
 @lru_cache(maxsize=4096)
@@ -168,6 +189,107 @@ def _strict(rows: Mapping[str, Sequence[TimedRow]], name: str, common: Mapping[s
         yield {"value": value, "passes": sum(labelled.values()), "runs": runs}
 
 
+def _own_words(
+    names: Sequence[str], runs: Sequence[RunCases], rows: Mapping[str, Sequence[TimedRow]]
+) -> list[tuple[int, dict[str, Any]]]:
+    """Words that some run never has and that stand on rollouts of another which hardly pass, each with its field.
+
+    Told is what differs beyond chance, task by task, or stands where rollouts reach a limit that is smaller there.
+    """
+    judged_rows = {run: [row for row in run_rows if row.judged] for run, run_rows in rows.items()}
+    limits = {
+        run.run.name: limit_settings(run.run.columns, run.run.facts.height, run.run.facts["sampling"].to_list())
+        for run in (runs if len(runs) > 1 else ())
+    }
+    candidates: list[tuple[int, dict[str, Any], float]] = []
+    for place, name in enumerate(names):
+        values = {row.fields.get(name) for run_rows in judged_rows.values() for row in run_rows}
+        if _is_verdict([row for run_rows in judged_rows.values() for row in run_rows], name):
+            continue
+        for value in sorted(value for value in values if isinstance(value, str)):
+            without = [run for run, run_rows in rows.items() if not _with(run_rows, name, value) and judged_rows[run]]
+            for run in runs if without else ():
+                judged_here = judged_rows[run.run.name]
+                ended = _with(judged_here, name, value)
+                if _hardly_passes(ended, [row for row in judged_here if row.fields.get(name) != value]):
+                    other_rows = [row for run_without in without for row in judged_rows[run_without]]
+                    entry = _own_word(run, value, ended, judged_here, _smaller(limits, run.run.name, without))
+                    candidates.append((place, entry, _of_the_run(ended, judged_here, other_rows)))
+    adjusted = benjamini_hochberg([p for *_, p in candidates])
+    entries = [
+        (place, entry | {"p": significant(p, WRITTEN)})
+        for (place, entry, _), p in zip(candidates, adjusted, strict=True)
+        if p <= SURE or (entry["limits"] and entry["at_limit"] >= MOSTLY * entry["rollouts"])
+    ]
+    return sorted(entries, key=lambda item: -item[1]["rollouts"])[:MOST_OWN]
+
+
+def _is_verdict(rows: Sequence[TimedRow], name: str) -> bool:
+    """Whether one value stands on nearly all passes and on hardly any failure."""
+    passes = Counter(row.fields.get(name) for row in rows if row.case.passed)
+    failures = Counter(row.fields.get(name) for row in rows if not row.case.passed)
+    return any(
+        times >= VERDICT * passes.total() and failures[value] <= (1 - VERDICT) * failures.total()
+        for value, times in passes.items()
+    )
+
+
+def _hardly_passes(ended: Sequence[TimedRow], other_rows: Sequence[TimedRow]) -> bool:
+    if len(ended) < FEWEST_ENDED or len(other_rows) < FEWEST_OTHERS:
+        return False
+    passes, other_passes = (sum(bool(row.case.passed) for row in side) for side in (ended, other_rows))
+    return passes <= SELDOM * len(ended) and other_passes * len(ended) > OFTENER * passes * len(other_rows)
+
+
+def _of_the_run(ended: Sequence[TimedRow], run_rows: Sequence[TimedRow], other_rows: Sequence[TimedRow]) -> float:
+    """The chance that the word falls on this run so often, task by task."""
+    having = {id(row) for row in ended}
+    tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in run_rows:
+        tables[row.case.key][id(row) not in having] += 1
+    for row in other_rows:
+        tables[row.case.key][3] += 1
+    p = exact_p([(with_word, without_word, 0, elsewhere) for with_word, without_word, _, elsewhere in tables.values()])
+    return 1.0 if p is None else p
+
+
+def _smaller(limits: Mapping[str, Mapping[str, float]], run: str, other_runs: Sequence[str]) -> list[dict[str, Any]]:
+    """The limits that are smaller in a run than in each of the others that state them."""
+    smaller = []
+    for name, value in sorted(limits[run].items()):
+        other_limits = [(other_run, limits[other_run][name]) for other_run in other_runs if name in limits[other_run]]
+        if other_limits and all(value < number for _, number in other_limits):
+            smaller.append(
+                {"name": name, "value": value, "others": [[other_run, number] for other_run, number in other_limits]}
+            )
+    return smaller[:MOST_LIMITS]
+
+
+def _own_word(
+    run: RunCases,
+    value: str,
+    ended: Sequence[TimedRow],
+    run_rows: Sequence[TimedRow],
+    limits: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    passes = sum(bool(row.case.passed) for row in ended)
+    usual = 2 * sum(row.last == SPOKEN for row in run_rows) > len(run_rows)
+    return {
+        "run": run.run.name,
+        "value": value,
+        "rollouts": len(ended),
+        "passes": passes,
+        "failures": len(ended) - passes,
+        "others": len(run_rows) - len(ended),
+        "other_passes": sum(bool(row.case.passed) for row in run_rows) - passes,
+        "silent": sum(row.last != SPOKEN for row in ended) if usual else 0,
+        "at_limit": sum(row.at_limit for row in ended),
+        "part": common_part([run], [row.case.key for row in ended]),
+        "limits": list(limits),
+        "tasks": in_order(row.case.label for row in ended),
+    }
+
+
 def _before_start(rows: Sequence[TimedRow]) -> dict[str, Any] | None:
     """What rollouts whose agent never started were charged for the agent: all of it is set-up."""
     never = [row for row in rows if row.case.stage_lost == NOT_STARTED]
@@ -232,12 +354,113 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     for place, field in enumerate(answer["fields"]):
         blocks.append(_table(place, field))
-        sentences = [_strictly(place, at, entry) for at, entry in enumerate(field["strict"])]
+        sentences = [
+            words for at, entry in enumerate(field["own"]) for words in _own_sentences(place, at, entry, field)
+        ]
+        sentences += [_strictly(place, at, entry) for at, entry in enumerate(field["strict"])]
         sentences += [said for at, entry in enumerate(field["labels"]) for said in _label(place, at, entry)]
         sentences += [_same_event(entry) for entry in field["alike"]]
         if sentences:
             blocks.append(Paragraph(tuple(sentences)))
     return blocks
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """A word for an end that goes with a smaller limit of one run."""
+    for place, field in enumerate(answer["fields"]):
+        for at, entry in enumerate(field["own"]):
+            if entry["limits"]:
+                parts = [
+                    part for sentence in _own_sentences(place, at, entry, field) for part in (" ", *sentence.parts)
+                ]
+                yield Sentence(tuple(parts[1:]))
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """One limit for all runs, before they are compared."""
+    for place, field in enumerate(answer["fields"]):
+        for at, entry in enumerate(field["own"]):
+            failures = entry["failures"]
+            if entry["limits"]:
+                names = listed([limit["name"] for limit in entry["limits"]])
+                yield Advice(
+                    "harness",
+                    f"Give {entry['run']} the {names} of the other runs, or compare the runs without the tasks that "
+                    "reach it",
+                    say(
+                        "“{value}” {verb} {failures} of {run}, and {limits}.",
+                        value=entry["value"],
+                        verb=_verb(field),
+                        failures=fact(count(failures, "failure"), failures, *_at(place), "own", at, "failures"),
+                        run=entry["run"],
+                        limits=_limits_told(entry),
+                    ),
+                    failures,
+                    LIKELY,
+                )
+
+
+def _verb(field: Mapping[str, Any]) -> str:
+    return "ends" if _ENDS.search(field["field"].rsplit(".", 1)[-1]) else "stands on"
+
+
+def _limits_told(entry: Mapping[str, Any]) -> str:
+    """Such as: max_tool_calls is 8 there and 16 in kestrel."""
+    parts = []
+    for limit in entry["limits"]:
+        runs: defaultdict[float, list[str]] = defaultdict(list)
+        for run, number in limit["others"]:
+            runs[number].append(run)
+        values = [f"{number:,.10g} in {listed(names)}" for number, names in sorted(runs.items())]
+        parts.append(f"{limit['name']} is {limit['value']:,.10g} there and {listed(values)}")
+    return listed(parts)
+
+
+def _own_sentences(place: int, at: int, entry: Mapping[str, Any], field: Mapping[str, Any]) -> Iterator[Sentence]:
+    """A word that another run never has: how many rollouts bear it, where they lie and what they lack."""
+    path = (*_at(place), "own", at)
+    rollouts, part = entry["rollouts"], entry["part"]
+    none = "none of which passes" if not entry["passes"] else "{passes} of which " + _pass(entry["passes"])
+    slice_words = ""
+    if part and part["inside"] == part["of"]:
+        slice_words = ", all of them where {field} is {level}"
+    elif part:
+        slice_words = ", at {inside} of {tasks} where {field} is {level}"
+    yield say(
+        "“{value}” {verb} {rollouts} of {run}, "
+        + none
+        + " (of its others {other_passes} of {others})"
+        + slice_words
+        + ".",
+        value=entry["value"],
+        verb=_verb(field),
+        rollouts=fact(count(rollouts, "rollout"), rollouts, *path, "rollouts"),
+        run=entry["run"],
+        passes=amount(entry["passes"], *path, "passes"),
+        other_passes=amount(entry["other_passes"], *path, "other_passes"),
+        others=amount(entry["others"], *path, "others"),
+        field=part["field"] if part else "",
+        level=part["level"] if part else "",
+        inside=amount(part["inside"], *path, "part", "inside") if part else "",
+        tasks=fact(count(part["of"], "task"), part["of"], *path, "part", "of") if part else "",
+    )
+    if 2 * entry["silent"] > rollouts:
+        yield say(
+            "{silent} without a last message of the model.",
+            silent=fact(
+                "All of them end" if entry["silent"] == rollouts else f"{entry['silent']:,} of them end",
+                entry["silent"],
+                *path,
+                "silent",
+            ),
+        )
+    if entry["limits"]:
+        limit_words = _limits_told(entry)
+        yield say("{limits}.", limits=limit_words)
+
+
+def _pass(passes: int) -> str:
+    return "passes" if passes == 1 else "pass"
 
 
 def _table(place: int, field: Mapping[str, Any]) -> Table:

@@ -156,7 +156,7 @@ def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     found = []
     hard = hard_keys(tasks)
     for task in tasks.values():
-        rows = task.answered
+        rows = task.answering
         if len(task.keys()) != 1 or normal(task.keys()[0][0]) in hard or task.rows[0].seen.get("key_kind") == CHOICE:
             continue
         if not any(entry.case.passed or entry.meets for entry in task.rows) or _mastered(task):
@@ -182,7 +182,7 @@ def _units(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     """Tasks in which most rollouts agree on the key in another unit, the only one that the task names."""
     candidates: list[tuple[TaskAnswers, list[Given]]] = []
     for task in tasks.values():
-        top = grouped(task.answered)[0] if task.answered else []
+        top = grouped(task.answering)[0] if task.answering else []
         if len(top) < FEWEST or len(top) <= HALF * len(task.rows) or any(not e.key or e.meets for e in top):
             continue
         if len(task.keys()) == 1 and task.rows[0].seen.get("key_kind") == NUMBER:
@@ -211,7 +211,9 @@ def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[s
     alike = [
         task
         for task in shared
-        if _is_one_answer(task.answered) and not task.rows[0].meets and task.rows[0].seen.get("key_kind") != CHOICE
+        if _is_one_answer(task.answered)
+        and not (task.rows[0].meets or task.answered[0].declines)
+        and task.rows[0].seen.get("key_kind") != CHOICE
     ]
     if len(alike) < (FEWEST if not _mostly_right(runs) else FEWEST_BY_THE_GOOD):
         return None
@@ -228,9 +230,9 @@ def _unpassed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     """Tasks without a pass in which most of several rollouts give one answer."""
     entries = []
     for task in tasks.values():
-        if len(task.answered) < FEWEST_OF_UNPASSED or any(entry.case.passed or entry.meets for entry in task.rows):
+        if len(task.answering) < FEWEST_OF_UNPASSED or any(entry.case.passed or entry.meets for entry in task.rows):
             continue
-        top = grouped(task.answered)[0]
+        top = grouped(task.answering)[0]
         if len(top) > HALF * len(task.rows):
             entries.append(_told(task, top))
     return sorted(entries, key=lambda entry: (-entry["rollouts"], entry["task"]))

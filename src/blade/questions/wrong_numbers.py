@@ -28,7 +28,11 @@ from blade.diagnosis.value_classes import (
     value_pair_of,
 )
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.evidence import open_rows
+from blade.extract.schema import offered_tools
+from blade.extract.text import clip
 from blade.extract.value_pairs import NUMBER
+from blade.model import Source
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, printable
@@ -36,6 +40,7 @@ from blade.wording import amount, count, fact, printable
 TITLE = "How wrong numbers differ from the key"
 ORDER = 46
 Path = tuple[str | int, ...]
+LONGEST_DESCRIPTION = 160
 FEWEST = 5
 FEWEST_TASKS = 3
 SHARE = 0.08
@@ -135,6 +140,7 @@ def _entry(
         "known_passes": len(passes),
         "more": sum(map(_is_more, alike)) if name in NUMBER_CLASSES else 0,
         "fractions": sum(map(_is_fraction, alike)) if name == HUNDRED else 0,
+        "described": _described(alike[0]),
         "asked": sum(bool((pair.case.observed.get("answer") or {}).get("exact")) for pair in alike),
         "example": {
             "task": alike[0].case.label,
@@ -144,6 +150,16 @@ def _entry(
             "right": expected,
         },
     }
+
+
+def _described(pair: ValuePair) -> str:
+    """What a tool that the request offers says of the argument; empty where none takes it or says anything."""
+    for _, row in open_rows([Source(*pair.case.place)]) if pair.source == ARGUMENT and pair.name else ():
+        for tool in (offered_tools(row.get("responses_create_params")) or {}).values():
+            field = tool.properties.get(pair.name)
+            if isinstance(field, dict) and isinstance(words := field.get("description"), str) and words.strip():
+                return clip(" ".join(words.split()), LONGEST_DESCRIPTION)
+    return ""
 
 
 def _of_run(
@@ -189,6 +205,8 @@ def _sentences(path: Path, entry: Mapping[str, Any]) -> Iterator[Sentence]:
             others=fact(count(entry["others"], "other rollout"), entry["others"], *path, "others"),
             passes=amount(entry["passing_others"], *path, "passing_others"),
         )
+    if entry["described"]:
+        yield say("The tool describes {name} as “{words}”.", name=entry["example"]["name"], words=entry["described"])
     if entry["known_passes"]:
         verb = "differs" if entry["passes"] == 1 else "differ"
         yield say(
@@ -256,6 +274,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         if entry["class"] not in _CHANGES:
             continue
         kind, change, sure = _CHANGES[entry["class"]]
+        if change == _UNIT and entry["described"]:
+            kind, change = "environment", _CHECKED_UNIT.format(**entry["example"], words=entry["described"])
         mended = entry["failures"] - (entry["asked"] if entry["class"] == ROUNDED else 0)
         if mended >= FEWEST:
             yield Advice(kind, change, _reason(place, entry), mended, sure)
@@ -271,6 +291,10 @@ def _reason(place: int, entry: Mapping[str, Any]) -> Sentence:
 _UNIT = (
     "State the unit of numbers (percentage or fraction, ones or thousands) in the prompt or in the tool's description, "
     "with an example, or let the verifier accept both where the text does not say which"
+)
+_CHECKED_UNIT = (
+    "Have the tool refuse or ask again where {name} cannot be in its unit: it is described as “{words}”, and that is "
+    "not enough"
 )
 _TEXT = (
     "Say in the prompt or in the tool's description what a text argument holds and what it leaves out, with an "
