@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.verdict import REWARD_FIELDS
 from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
-from blade.wording import amount, count, fact, listed, percent
+from blade.wording import amount, count, fact, listed
 
 TITLE = "Failures that meet every check"
 ORDER = 36
@@ -35,21 +36,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         or not decides
     ):
         return None
-    of_run = Counter(case.run for case in denied)
     first = denied[0]
     return {
         "rollouts": len(denied),
         "met": len(full_cases),
         "tasks": in_order(case.label for case in denied),
-        "runs": [
-            {
-                "run": run.run.name,
-                "rollouts": of_run[run.run.name],
-                "judged": len(judged(run)),
-                "passes": sum(bool(case.passed) for case in judged(run)),
-            }
-            for run in runs
-        ],
+        "runs": run_counts(runs, denied),
         "fields": _shared_fields(runs, denied),
         "example": {"run": first.run, "task": first.label, "attempt": first.attempt},
     }
@@ -86,13 +78,12 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    shares = [f"{run['run']} {run['rollouts']:,}" for run in answer["runs"] if run["rollouts"]]
     yield say(
         "{rollouts} of {tasks} ({runs}) are scored as failed although every check that is recorded was met; of the "
         "{met} that meet every check all others pass.",
         rollouts=fact(count(answer["rollouts"], "judged rollout"), answer["rollouts"], *_PATH, "rollouts"),
         tasks=fact(count(len(answer["tasks"]), "task"), len(answer["tasks"]), *_PATH, "tasks"),
-        runs=listed(shares),
+        runs=by_run(answer["runs"]),
         met=amount(answer["met"], *_PATH, "met"),
     )
     if answer["fields"]:
@@ -101,13 +92,7 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
         "Tasks: {tasks}; e.g. {task}, attempt {attempt} of {run}.", tasks=task_list(answer["tasks"]), **_example(answer)
     )
-    lines = [
-        f"{run['run']} {percent(run['passes'] / run['judged'])} → "
-        f"{percent((run['passes'] + run['rollouts']) / run['judged'])}"
-        for run in answer["runs"]
-        if run["rollouts"]
-    ]
-    yield say("Counted as passes: {runs} of judged rollouts.", runs=listed(lines))
+    yield counted_as_passes(answer["runs"])
 
 
 def _example(answer: Mapping[str, Any]) -> dict[str, str]:

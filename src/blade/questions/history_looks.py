@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.counted_as_passes import by_run, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import OF_THE_EVALUATION, by_task, in_order, judged, task_list
-from blade.wording import amount, count, fact, listed
+from blade.wording import amount, count, fact
 
 TITLE = "Versions taken out of the repository's history"
 ORDER = 31
@@ -41,7 +42,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "others": len(other_cases),
         "other_passes": other_passes,
         "tasks": in_order(case.label for case in taking),
-        "runs": [_of_run(run.run.name, taking) for run in runs],
+        "runs": run_counts(runs, taking),
         "example": {
             "run": taking[0].run,
             "task": taking[0].label,
@@ -50,11 +51,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             "command": command,
         },
     }
-
-
-def _of_run(name: str, taking: Sequence[Case]) -> dict[str, Any]:
-    own = [case for case in taking if case.run == name]
-    return {"run": name, "rollouts": len(own), "passes": sum(bool(case.passed) for case in own)}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -66,14 +62,13 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    shares = [f"{run['run']} {run['rollouts']:,}" for run in answer["runs"] if run["rollouts"]]
     yield say(
         "{rollouts} of {tasks} ({runs}) take a version out of the repository's history that is not its present state, "
         "and {passes} of them pass; of the {others} others at these tasks {other_passes} {verb} ({names}).",
         verb="passes" if answer["other_passes"] == 1 else "pass",
         rollouts=fact(count(answer["rollouts"], "judged rollout"), answer["rollouts"], *_PATH, "rollouts"),
         tasks=fact(count(len(answer["tasks"]), "task"), len(answer["tasks"]), *_PATH, "tasks"),
-        runs=listed(shares),
+        runs=by_run(answer["runs"]),
         passes=amount(answer["passes"], *_PATH, "passes"),
         others=amount(answer["others"], *_PATH, "others"),
         other_passes=amount(answer["other_passes"], *_PATH, "other_passes"),

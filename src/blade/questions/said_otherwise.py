@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
 from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
-from blade.wording import amount, count, fact, listed, percent
+from blade.wording import amount, count, fact, listed
 
 TITLE = "Required values said in another form"
 ORDER = 27
@@ -36,7 +36,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if len(having) < FEWEST or len({case.key for case in having}) < FEWEST_TASKS:
         return None
     tasks = {case.key for case in having}
-    added = Counter(case.run for case in having)
     quotes: dict[str, list[str]] = {}
     for case in having:
         for text, quote in case.observed["said_otherwise"]:
@@ -47,15 +46,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "passes_there": sum(bool(case.passed) for run in runs for case in judged(run) if case.key in tasks),
         "of_there": sum(case.key in tasks for run in runs for case in judged(run)),
         "quotes": [[text, said[0]] for text, said in sorted(quotes.items())][:MOST_QUOTES],
-        "runs": [
-            {
-                "run": run.run.name,
-                "rollouts": added[run.run.name],
-                "judged": len(judged(run)),
-                "passes": sum(bool(case.passed) for case in judged(run)),
-            }
-            for run in runs
-        ],
+        "runs": run_counts(runs, having),
     }
 
 
@@ -68,14 +59,13 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    shares = [f"{run['run']} {run['rollouts']:,}" for run in answer["runs"] if run["rollouts"]]
     text, quote = answer["quotes"][0]
     yield say(
         "{rollouts} of {tasks} say the required value in another form than the verifier looks for and fail ({runs}): "
         "“{text}” is wanted, and the model says “{quote}”.",
         rollouts=fact(count(answer["rollouts"], "judged rollout"), answer["rollouts"], *_PATH, "rollouts"),
         tasks=fact(count(len(answer["tasks"]), "task"), len(answer["tasks"]), *_PATH, "tasks"),
-        runs=listed(shares),
+        runs=by_run(answer["runs"]),
         text=text,
         quote=quote,
     )
@@ -88,13 +78,7 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         passes=amount(answer["passes_there"], *_PATH, "passes_there"),
         of=fact(count(answer["of_there"], "judged rollout"), answer["of_there"], *_PATH, "of_there"),
     )
-    lines = [
-        f"{run['run']} {percent(run['passes'] / run['judged'])} → "
-        f"{percent((run['passes'] + run['rollouts']) / run['judged'])}"
-        for run in answer["runs"]
-        if run["rollouts"]
-    ]
-    yield say("Counted as passes: {runs} of judged rollouts.", runs=listed(lines))
+    yield counted_as_passes(answer["runs"])
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
