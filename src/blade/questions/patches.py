@@ -27,7 +27,6 @@ TITLE = "What was handed in"
 ORDER = 74
 WEIGHT = 1.3
 FEWEST = 3
-FEWEST_EDITING = 10
 FEWEST_OPENED = 10
 LARGE = 0.1
 SIZES = (2, 5, 10, 20, 40)
