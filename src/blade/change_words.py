@@ -46,7 +46,7 @@ BLAMED = {
     "model": "model behaviour",
     "tool": "calls that fail",
     "simulated user": "the simulated user",
-    "harness": "the harness",
+    "harness": "limits of turns or time",
     "verifier": "how it was judged",
     "data": "the task's data",
     "infrastructure": "infrastructure",
@@ -82,7 +82,7 @@ def attributed_to(mode: Mode) -> str:
     """To whom a mode is attributed; to nobody where it is only the shape of a failure."""
     if mode.detector in SHAPES:
         return PARTIES["unknown"]
-    places = {SIMULATED_USER: "the simulated user", HARNESS: "the harness", TOOL: "a tool or its calls"}
+    places = {SIMULATED_USER: "the simulated user", HARNESS: "a limit of turns or time", TOOL: "a tool or its calls"}
     return places.get(mode.blame) or PARTIES.get(mode.kind, mode.kind)
 
 

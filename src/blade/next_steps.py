@@ -49,7 +49,7 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     """The first steps: doubts about the scores, then advice and changes, and what is only to be read at the end.
 
     A change of the environment that more rollouts need than any doubt concerns goes first of all: they were lost.
-    Changes that far fewer failures ask for than there are to be read come last. Of more than two runs the answers
+    Changes that far fewer failures ask for than another step concerns come last. Of more than two runs the answers
     speak of all of them; of fewer the plan for the last run knows more. A kind of step that was named before, for
     about as many rollouts, is not named again: it would be the same in other words. A change that rests on one rollout,
     or on a handful of a small run, is named only where there is nothing else.
@@ -60,10 +60,11 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     changes, weak_changes = _parted(_changes(analysis), lambda change: _carries(change, small_runs))
     changes, readings = _parted(changes, lambda change: change[0][1] not in ONLY_READING)
     largest = max(map(_rollouts, changes), default=0)
-    to_read = max(map(_rollouts, readings), default=0)
-    changes, small_changes = _parted(changes, lambda change: FAR_MORE * _rollouts(change) >= to_read)
+    every_advice = list(advised(analysis))
+    most = max((*map(_rollouts, (*changes, *readings)), *(item.rollouts for item in every_advice)), default=0)
+    changes, small_changes = _parted(changes, lambda change: FAR_MORE * _rollouts(change) >= most)
     advice, later = _parted(
-        advised(analysis), lambda item: item.before_scores or (not few and FAR_MORE * item.rollouts >= largest)
+        every_advice, lambda item: item.before_scores or (not few and FAR_MORE * item.rollouts >= largest)
     )
     kinds = {item.kind for item in advice[:STEPS_TOLD]}
     advised_rollouts = {item.kind: item.rollouts for item in sorted(advice, key=lambda item: item.rollouts)}
@@ -74,9 +75,10 @@ def next_steps(analysis: Analysis) -> list[Sentence]:
     ]
     readings = _of_other_kinds(readings, kinds, lambda change: change[0][0])
     most_advised = max(advised_rollouts.values(), default=0)
-    losses, changes = _parted(
-        changes, lambda change: change[0][0] == ENVIRONMENT and _rollouts(change) > most_advised > 0
+    outweighed = max(
+        (most_advised, *(_rollouts(change) for change in changes if change[0][0] != ENVIRONMENT)), default=0
     )
+    losses, changes = _parted(changes, lambda change: change[0][0] == ENVIRONMENT and _rollouts(change) > outweighed)
     kinds |= {kind for (kind, _), _ in losses}
     kinds |= {kind for (kind, _), _ in changes[:STEPS_TOLD]}
     kinds |= OF_KEYS if kinds & OF_KEYS else set()

@@ -210,6 +210,16 @@ class TestTables:
             6,
         )
         assert (second["level"], second["score"], second["passes"]) == ("y", 0.0, 0)
+        assert "judged" not in first
+
+    def test_a_slice_that_lost_rollouts_has_the_score_of_the_others_too(self) -> None:
+        slices = {"t0": {"kind": "x"}, "t1": {"kind": "y"}, "t2": {"kind": "z"}}
+        counted = [TaskRows("t0", (1.0, 0.0), 1, ()), TaskRows("t1", (1.0,), 1, ()), TaskRows("t2", (0.0,), 0, ())]
+        judged = [TaskRows("t0", (1.0,), 1, ()), TaskRows("t1", (1.0,), 1, ())]
+        first, second, third = slice_table(counted, slices, BINARY, judged_tasks=judged)
+        assert (first["score"], first["judged"]["score"], first["judged"]["rollouts"]) == (0.5, 1.0, 1)
+        assert "judged" not in second
+        assert (third["score"], third["judged"]["score"]) == (0.0, None), "all of it was lost"
 
     def test_a_field_is_told_with_the_passes_of_its_values(self, tmp_path: Path) -> None:
         rows = [row(n, 0, float(n % 2), colour="red" if n < 3 else "blue") for n in range(4)]

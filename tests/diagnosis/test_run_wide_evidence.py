@@ -166,7 +166,7 @@ def test_a_limit_that_no_field_names_is_why_a_rollout_ends(tmp_path: Path) -> No
     assert {story["wrong"]["statement"] for story in cut} == {"the limit of 20 turns cut it, which no field names"}
     assert next(mode.blame for mode in analysis.modes if mode.id == "turn_limit") == "harness"
     text = api.render(api.report(analysis))
-    assert "| turn limit reached | the harness | 4 |" in text
+    assert "| turn limit reached | a limit of turns or time | 4 |" in text
     assert "### turn limit reached" not in text  # no rule quotes a place, and another rule's would mislead
     assert "It goes wrong here: the limit of 20 turns cut it, which no field names." in text
     assert "rounds, without a final message" not in text

@@ -16,6 +16,8 @@ from blade.extract.same_answer import normal
         ('{"answer": "yes", "why": "so"}', ["yes"]),
         ("Thinking.\n**Final Answer:** 42", ["42"]),
         ("## Final answer\n\nUlm", ["Ulm"]),
+        ("Solution:\n1. Area = 3 * 4.\n2. So 12.\n\nThe answer is \\boxed{12}.", ["12"]),
+        ("Answer:\n1) Ulm", ["1) Ulm"]),
         ("The answer is (C).", ["(C)"]),
         ("The correct option is **D**, as shown.", ["**D**"]),
         ("The answer to the first riddle is 3.14.", ["3.14"]),

@@ -69,7 +69,17 @@ def test_flags_that_claim_none(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["error", "exception_type", "failure_reason", "error_message", "stop_reason", "verifier_error", "x.error_kind"],
+    [
+        "error",
+        "exception_type",
+        "failure_reason",
+        "error_message",
+        "stop_reason",
+        "verifier_error",
+        "x.error_kind",
+        "run.exc",
+        "run.last_err",
+    ],
 )
 def test_names_whose_text_tells_of_trouble(name: str) -> None:
     assert is_error_text(name)

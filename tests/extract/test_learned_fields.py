@@ -10,8 +10,10 @@ import pytest
 from tests.gym_rows import ABSENT, Json, analysed, given, message, read, response, row, write
 
 from blade.engine.learning import with_learned_fields
+from blade.extract.attempt import Attempt
 from blade.extract.checks import CheckFields, checks_of, flags_of
 from blade.extract.declared import NOTHING, Declared
+from blade.extract.given_answer import given_answer
 from blade.extract.learned_fields import NO_FIELDS, LearnedFields, is_untold, learn
 from blade.extract.reference import ActionFields, reference_actions
 
@@ -288,3 +290,30 @@ def test_how_many_cases_there_are_is_no_key_of_how_many_pass() -> None:
         return answered(task, attempt, right=right, cases_all=every, cases_ok=every if right else every - 1 - attempt)
 
     assert learn(runs_of(counted)).key == ""
+
+
+def test_where_nearly_all_tools_of_the_key_are_called_only_when_expected_every_call_counts() -> None:
+    def called_for(task: int, attempt: int, *, right: bool) -> Json:
+        tool = f"find_{task % 9}" if task < 36 else "find_never"
+        made = with_moves(task, attempt, right=True)
+        made["wanted"] = [{"move": tool, "how": {"wall": f"w{task}"}}]
+        steps = [call(tool, wall=f"w{task}")] if right else []
+        made |= {"response": response(*steps, message("Done.")), "reward": float(right), "done": ABSENT}
+        return {key: value for key, value in made.items() if value is not ABSENT}
+
+    rows = [called_for(task, attempt, right=attempt < 2 and task < 36) for task in range(38) for attempt in range(4)]
+    learned = learn(rows)
+    assert learned.changing == {*(f"find_{place}" for place in range(9)), "find_never"}, "it judges look-ups, too"
+    idle = Attempt(rows[2], Declared(learned=learned))
+    assert idle.changes is not None
+    assert list(idle.changes.expected.values()) == [("find_0", {"wall": "w0"})]
+    assert Attempt(rows[2]).changes is None
+
+
+def test_where_the_verifier_works_answers_out_no_message_is_one() -> None:
+    learned = learn(runs_of(with_table))
+    done = {"candidate": None, "response": response(message("Handed in. Tell me if not."))}
+    nothing = Attempt({**with_table(1, 0, right=False), **done}, Declared(learned=learned))
+    assert given_answer(nothing) == ("", "")
+    empty = Attempt({**with_table(1, 0, right=False), **done, "candidate": []}, Declared(learned=learned))
+    assert empty.answer is None, "a table without rows was read, and is no missing answer"

@@ -364,3 +364,19 @@ def test_one_prompt_under_most_tasks_tells_no_task_from_another(tmp_path: Path) 
     checks = {check["check"]: check for check in analysed(write(tmp_path / "same.jsonl", rows)).health_checks}
     assert checks["repeated_tasks"]["state"] == "not_checked"
     assert checks["repeated_tasks"]["why"] == "most tasks have the same prompt"
+
+
+def test_equal_prompts_with_other_expected_actions_are_two_tasks(tmp_path: Path) -> None:
+    def expecting(*books: str) -> list[dict[str, Any]]:
+        rows = []
+        for rollout in healthy():
+            task = rollout["_ng_task_index"]
+            actions = [{"name": "lend_book", "arguments": {"book": books[task] if task < 2 else f"book {task}"}}]
+            instruction = f"You want to change the order of shelf {max(task, 1)}."
+            made = {key: value for key, value in rollout.items() if key != "expected_answer"}
+            rows.append(made | {"expected_actions": actions, "metadata": {"user_instruction": instruction}})
+        return rows
+
+    (item,) = items(tmp_path / "same", "repeated_tasks", expecting("a", "a"))
+    assert "share their instruction and expected answer" in item["statement"]
+    assert not items(tmp_path / "apart", "repeated_tasks", expecting("a", "b"))

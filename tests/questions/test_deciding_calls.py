@@ -69,6 +69,7 @@ def test_one_pass_is_not_enough(tmp_path: Path) -> None:
         ("bash", {"command": "make all 2>/dev/null"}, ["make all"]),
         ("bash", {"command": "wc -l < in.txt"}, ["wc in.txt"]),
         ("bash", {"command": "git diff 2>&1"}, ["git diff"]),
+        ("bash", {"command": "return round(value)\nfrom x import y\nmake all"}, ["make all"]),
         ("bash", {"command": "ls 2>/dev/null; ls 2>&1"}, ["ls"]),
         ("bash", {"command": "pip list >> had.txt 2> errors.txt"}, ["pip list"]),
         ("bash", {"command": "dmesg > /dev/null 2>&1; dmesg >seen.txt"}, ["dmesg", "dmesg > seen.txt"]),
@@ -78,3 +79,15 @@ def test_one_pass_is_not_enough(tmp_path: Path) -> None:
 )
 def test_a_call_is_named_by_its_program_or_its_tool(name: str, arguments: Json, heads: list[str]) -> None:
     assert call_heads(calls_of(output_steps({"output": called(name, arguments, "ok")}))) == heads
+
+
+def test_no_call_decides_where_equal_patches_get_two_verdicts(tmp_path: Path) -> None:
+    patch = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-one = 1\n+one = 2\n"
+    other = patch.replace("one = 2", "one = 3")
+    alike = [line | {"patch": patch} if not line["_ng_task_index"] else line | {"patch": ""} for line in rows()]
+    assert "deciding_calls" not in analysed(write(tmp_path / "alike.jsonl", alike)).investigation
+    apart = [
+        line | {"patch": patch if line["reward"] else other} if not line["_ng_task_index"] else line | {"patch": ""}
+        for line in rows()
+    ]
+    assert "deciding_calls" in analysed(write(tmp_path / "apart.jsonl", apart)).investigation

@@ -37,9 +37,21 @@ def test_equal_calls_of_which_one_has_no_verdict() -> None:
     ]
     assert words(equal_work.tell(answer)) == (
         "7: attempts 0 and 1 of run make the same 5 calls, with the same arguments; attempt 0 passes, attempt 1 gets "
-        "no verdict (the verifier left no results): its zero is the verifier's, not the work's.\nIn run 1 of 1 pair of "
-        "attempts at one task make identical calls (7): repeats are not independent there."
+        "no verdict (the verifier left no results): its zero is the verifier's, not the work's."
     )
+
+
+def test_a_run_whose_attempts_are_often_equal_is_named_and_one_with_a_few_is_not() -> None:
+    often = [attempt(0, passed=True), attempt(1, passed=True), attempt(2, passed=False)]
+    answer = equal_work.ask([run_of("run", often)])
+    assert answer is not None
+    assert (
+        "In run 3 of 3 pairs of attempts at one task make identical calls (7): more attempts at these tasks"
+        in words(equal_work.tell(answer))
+    )
+    seldom = [attempt(0, passed=True), attempt(1, passed=True)]
+    seldom += [attempt(place, passed=True, calls=(place, 5)) for place in range(2, 8)]
+    assert equal_work.ask([run_of("run", seldom)]) is None, "1 pair of 28"
 
 
 def test_equal_calls_that_fail_are_told_apart_from_those_without_a_verdict() -> None:

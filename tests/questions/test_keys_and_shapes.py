@@ -200,3 +200,23 @@ def test_changes_that_the_key_lacks_are_counted_over_all_failures_by_their_tool(
     ]
     told = words(failure_shapes.tell(answer))
     assert "Its failures with a change that the key lacks, by tool: return_book 6 (6 tasks)." in told
+
+
+def in_order(*books: str, task: int, passed: bool) -> Json:
+    wanted = key(lend("a"), lend("b"))
+    return task_row(task, made(*map(lend, books)), said("Done."), passed=passed, **wanted)
+
+
+def test_right_changes_in_another_order_are_told_where_no_pass_has_one(tmp_path: Path) -> None:
+    strict = [in_order("a", "b", task=task, passed=True) for task in range(6)]
+    strict += [in_order("b", "a", task=task, passed=False) | {"_ng_rollout_index": 1} for task in range(6)]
+    entry = analysed(write(tmp_path / "strict.jsonl", strict)).investigation["failure_shapes"]
+    assert entry["reordered"]["rollouts"] == 6
+    assert (
+        "6 failures make the right changes in another order than the key (strict 6; 0, 1, 2, 3, 4 and 5); the 6 passes "
+        "of these tasks keep to the order: read whether the task asks for it."
+    ) in words(failure_shapes.tell(entry))
+    loose = [*strict, *(in_order("b", "a", task=task, passed=True) | {"_ng_rollout_index": 2} for task in range(6))]
+    entry = analysed(write(tmp_path / "loose.jsonl", loose)).investigation["failure_shapes"]
+    assert entry["reordered"]["rollouts"] == 0, "these tasks pass in any order"
+    assert "another order" not in words(failure_shapes.tell(entry))

@@ -74,3 +74,13 @@ def test_a_folder_named_after_the_run_is_no_model_id(tmp_path: Path) -> None:
         for attempt in range(3)
     ]
     assert "machines_and_models" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
+
+
+def test_attempts_that_lack_their_record_here_and_there_are_not_told_apart(tmp_path: Path) -> None:
+    rows = [
+        rollout(task, attempt, silent=(attempt == 1 and task > 0) or (attempt == 2 and task < 2))
+        for task in range(TASKS)
+        for attempt in range(4)
+    ]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation.get("machines_and_models", {"records": []})
+    assert answer["records"] == [], "attempt 2 lacks two of ten, so attempt 1 is not unlike all others"

@@ -60,8 +60,8 @@ def test_a_part_that_one_run_loses_is_told_with_what_is_printed_there_alone(tmp_
     assert "the other runs 15 of 20 (75.0%) at the same tasks; on its other tasks it passes 15 of 20 (75.0%)" in told
     (advice,) = weak_parts.advise(answer)
     assert advice.change == (
-        "Find out what only bad meets where the task family is red, in its prompt, harness or environment; repair it "
-        "and run these again"
+        "Find out why bad alone meets this so often where the task family is red: by what it does there, or by its "
+        "prompt, harness or environment"
     )
     assert "in 20 of 20 rollouts, 0 of which pass; the other runs pass 75.0% at the same tasks" in advice.because.text
     assert (advice.rollouts, advice.sure) == (20, 0.75)

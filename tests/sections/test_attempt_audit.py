@@ -146,7 +146,7 @@ def test_a_verifier_that_left_no_results_did_not_finish(tmp_path: Path) -> None:
         late = {"test_results": None, "log": log, "error": "evaluation timed out"}
         rows.append(acted(task, 0, 0.0) | {"verifier": late})
     assert (
-        "The verifier did not finish: its log stops at “fetching part 3 of 9 from mirror” in 4 rollouts of 4"
+        "The verifier came to no verdict: its log stops at “fetching part 3 of 9 from mirror” in 4 rollouts of 4"
         in said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
     )
 

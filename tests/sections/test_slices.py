@@ -154,3 +154,23 @@ def test_a_field_that_names_the_benchmark_comes_first() -> None:
     run = SimpleNamespace(name="a", slices=tuple(lines), scale=None)
     made = slices.build(SimpleNamespace(runs=(run,), changes=()))  # type: ignore[arg-type]
     assert [block.text for block in made if isinstance(block, Heading)] == ["metadata.dataset", "metadata.colour"]
+
+
+def test_levels_are_told_over_judged_rollouts_where_some_were_lost() -> None:
+    def line(level: str, score: float, judged: float | None = None) -> dict[str, object]:
+        made = {"field": "room", "level": level, "score": score, "tasks": 6, "rollouts": 12, "interval": None}
+        kept = {"tasks": 6, "rollouts": 8, "score": judged, "interval": None, "passes": 4}
+        return made if judged is None else made | {"judged": kept}
+
+    runs = (
+        SimpleNamespace(name="a", scale="unit", slices=(line("attic", 0.3, 0.6), line("hall", 0.5))),
+        SimpleNamespace(name="b", scale="unit", slices=(line("attic", 0.6), line("hall", 0.8))),
+    )
+    made = slices.build(SimpleNamespace(runs=runs, changes=(), investigation={}, tasks=()))  # type: ignore[arg-type]
+    texts = [sentence.text for block in made if isinstance(block, Paragraph) for sentence in block.sentences]
+    assert texts == [
+        "Scores are over judged rollouts, here and in the tables.",
+        "Over judged rollouts, hall moved most: 50.0% in a, 80.0% in b; attic (60.0% to 60.0%).",
+    ], "as reported the attic would have moved as far as the hall"
+    (table,) = (block for block in made if isinstance(block, Table))
+    assert [str(row[1].text) for row in table.rows if not isinstance(row[1], str)] == ["50.0%", "60.0%"]

@@ -202,8 +202,8 @@ class TestExecutiveSummary:
 
         assert "Behaviour in total: +20.0 pp." in line("model", "unexplained")
         assert (
-            "Failures of rollouts that ran, in total: +20.0 pp, made of +10.0 pp model behaviour, +5.0 pp the harness "
-            "and +3.3 pp the simulated user."
+            "Failures of rollouts that ran, in total: +20.0 pp, made of +10.0 pp model behaviour, +5.0 pp limits of turns "
+            "or time and +3.3 pp the simulated user."
         ) in line("model", "harness", "simulated user")
         assert (
             "made of +10.0 pp how it was judged and +5.0 pp unexplained failures; none of it is shown to be the "
@@ -217,8 +217,8 @@ class TestExecutiveSummary:
         said = [line for line in lines(executive_summary.build(made)) if line.startswith("Next (")]
         assert [line.split("): ")[1] for line in said] == [
             "Mend the key. Rollouts: a 3 and b 1. (see Recommendations)",
-            "Mend the tool. Rollouts: c 2. (see Recommendations)",
             f"{RETRY}. Infrastructure broke 24 rollouts of after. (see Recommendations)",
+            "Mend the tool. Rollouts: c 2. (see Recommendations)",
         ]
 
     def test_runs_are_ranked_by_what_was_judged(self, outage: Told) -> None:

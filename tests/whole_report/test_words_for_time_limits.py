@@ -50,7 +50,7 @@ def test_rows_that_are_seen_to_be_cut_count_and_no_label_goes_away(analysis: Ana
     assert (mode.trend, mode.shift) == (None, None), "one run tells it by a word, the other by how its rows end"
     told = words(dominant_failure_modes.build(analysis))
     assert "Gone in" not in told
-    assert "agent timeout | the harness | 36 by the rows' own label alone | 4 | 4" in told
+    assert "agent timeout | a limit of turns or time | 36 by the rows' own label alone | 4 | 4" in told
     summary = words(executive_summary.build(analysis))
     assert "agent timeout, by the rows' own label alone (36)" in summary
     assert "out of time (36 →" not in summary

@@ -77,7 +77,7 @@ def measure(
         spending=spending(run.facts, run.columns),
         reasons=tuple(status_reasons(run.facts)),
         endings=endings(run.evaluable),
-        slices=tuple(slice_table(tasks, slices, run.rule, hidden)),
+        slices=tuple(slice_table(tasks, slices, run.rule, hidden, evaluable_tasks)),
         checks=tuple(checks),
         fields=tuple(field_profile(run.facts, run.columns)),
         key_source=_key_source(run.facts),

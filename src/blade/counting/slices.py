@@ -226,9 +226,30 @@ def _qualifies(levels: Iterable[str], tasks: int) -> bool:
 
 
 def slice_table(
-    tasks: Sequence[TaskRows], slices: TaskSlices, rule: PassRule, hidden: Collection[str] = ()
+    tasks: Sequence[TaskRows],
+    slices: TaskSlices,
+    rule: PassRule,
+    hidden: Collection[str] = (),
+    judged_tasks: Sequence[TaskRows] = (),
 ) -> list[dict[str, Any]]:
-    """One line per field and level: how many tasks, how well they did, how sure that is. Hidden fields have none."""
+    """One line per field and level: how many tasks, how well they did, how sure that is. Hidden fields have none.
+
+    A level that lost rollouts also has the same of those that were judged.
+    """
+    lines = _level_lines(tasks, slices, rule, hidden)
+    judged_lines = _level_lines(judged_tasks, slices, rule, hidden) if judged_tasks else {}
+    nothing = {"tasks": 0, "rollouts": 0, "score": None, "interval": None, "passes": None}
+    table = []
+    for (field, level), line in lines.items():
+        judged_line = judged_lines.get((field, level), nothing)
+        loses = bool(judged_tasks) and judged_line["rollouts"] < line["rollouts"]
+        table.append({"field": field, "level": level, **line, **({"judged": judged_line} if loses else {})})
+    return table
+
+
+def _level_lines(
+    tasks: Sequence[TaskRows], slices: TaskSlices, rule: PassRule, hidden: Collection[str]
+) -> dict[tuple[str, str], dict[str, Any]]:
     groups: dict[tuple[str, str], list[int]] = {}
     for place, task in enumerate(tasks):
         for pair in slices.get(task.task, {}).items():
@@ -238,11 +259,10 @@ def slice_table(
     counts = np.array([task.n for task in tasks], dtype=np.int64)
     means = np.array([task.total / task.n for task in tasks])
     passes = None if rule.threshold is None else np.array([task.passes or 0 for task in tasks], dtype=np.int64)
-    lines = []
-    for (field, level), places in sorted(groups.items()):
+    lines = {}
+    for pair, places in sorted(groups.items()):
         passes_in_level = None if passes is None else int(passes[places].sum())
-        line = _line(counts[places], means[places], unit=rule.scale == "unit")
-        lines.append({"field": field, "level": level, **line, "passes": passes_in_level})
+        lines[pair] = {**_line(counts[places], means[places], unit=rule.scale == "unit"), "passes": passes_in_level}
     return lines
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.groups import Group, Signal
+from blade.extract.artefacts import PATCH_DIGEST
 from blade.wording import count
 
 FEWEST = 2
@@ -41,6 +42,8 @@ def _deciding_calls(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
         failing = [case for case in group if not case.passed]
         if len(passing) < FEWEST or len(failing) < FEWEST or not all(heads[id(case)] for case in group):
             continue
+        if not _patches(passing).isdisjoint(_patches(failing)):
+            continue  # equal work with two verdicts: no call decides
         rarity_limit = RARE * (len(cases) - len(group)) + len(group)
         in_passes = _only(passing, failing, heads, common, rarity_limit)
         in_failures = _only(failing, passing, heads, common, rarity_limit)
@@ -64,6 +67,12 @@ def _deciding_calls(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
 
 def _judged_cases(cases: Sequence[Case]) -> list[Case]:
     return [case for case in cases if case.evaluable and case.stage_lost is None and case.passed is not None]
+
+
+def _patches(cases: Sequence[Case]) -> set[tuple[str, int]]:
+    """What is handed in as a patch, by field and digest."""
+    patches = [case.observed.get("patches", {}).items() for case in cases]
+    return {(field, patch[PATCH_DIGEST]) for fields in patches for field, patch in fields if patch}
 
 
 def _chance(heads_by_case: Sequence[frozenset[str]], passes: int) -> float:

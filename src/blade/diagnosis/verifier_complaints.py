@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from blade.diagnosis.faulty_tests import Defect, row_defects
 from blade.evidence import open_rows, quote_at
+from blade.extract.log_ends import begins_patch
 from blade.extract.row_texts import row_texts
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
@@ -188,8 +189,8 @@ def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
     complaints: list[tuple[str, _Place]] = []
     task_text = instruction(row)
     for text in row_texts(row):
-        if "\n" not in text.text or text.text in task_text:
-            continue  # what the task says is no word of its verifier
+        if "\n" not in text.text or text.text in task_text or begins_patch(text.text):
+            continue  # what the task says is no word of its verifier, nor is the work that was handed in
         start = text.start
         lines = printed(text.text, failing=True).split("\n")
         for at, raw in enumerate(lines):

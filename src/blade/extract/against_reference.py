@@ -6,10 +6,10 @@ Only what changes something is compared, and only what went well can match; the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from xxhash import xxh3_64_intdigest
@@ -64,12 +64,19 @@ class Changes:
     made: Sequence[CountedCall]
 
 
-def changes_of(calls: Sequence[Call], actions: Sequence[Action]) -> Changes:
-    """What changes something, of the calls and of the expected actions."""
-    expected_names = {name for name, _ in actions} | {call.name for call in calls if call.declared}
-    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], expected_names)}
+def changes_of(calls: Sequence[Call], actions: Sequence[Action], changing: Collection[str] = ()) -> Changes:
+    """What changes something, of the calls and of the expected actions; `changing` names tools that do, for certain."""
+    names = _Names(frozenset(name for name, _ in actions), frozenset(changing))
+    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], names)}
     keys = {place: action_key(*act) for place, act in expected.items()}
-    return Changes(expected, keys, _counted_calls(calls, expected_names))
+    return Changes(expected, keys, _counted_calls(calls, names))
+
+
+class _Names(NamedTuple):
+    """Tools that the reference lists, and tools of which it is certain that they change something."""
+
+    expected: frozenset[str]
+    changing: frozenset[str]
 
 
 def compare(changes: Changes) -> Deviation | None:
@@ -138,7 +145,7 @@ def _refused_try(deviation: Deviation, calls_made: list[CountedCall]) -> Call | 
     return next(before, None)
 
 
-def _counted_calls(calls: Sequence[Call], expected_names: set[str]) -> list[CountedCall]:
+def _counted_calls(calls: Sequence[Call], names: _Names) -> list[CountedCall]:
     """The calls that count. One without arguments right after the same call without an answer is its echo."""
     changes: list[CountedCall] = []
     before: Call | None = None
@@ -146,17 +153,19 @@ def _counted_calls(calls: Sequence[Call], expected_names: set[str]) -> list[Coun
         echo = before is not None and before.name == call.name and not before.answers and not call.arguments
         if echo and changes and changes[-1].call is before:
             changes[-1].failed = call.failed
-        elif not echo and _counts(call.name, call.arguments, expected_names):
+        elif not echo and _counts(call.name, call.arguments, names):
             changes.append(CountedCall(call, call.failed, action_key(call.name, call.arguments)))
         before = call
     return changes
 
 
-def _counts(name: str, arguments: Any, expected_names: set[str]) -> bool:
+def _counts(name: str, arguments: Any, names: _Names) -> bool:
     """Whether it changes something; a name that says nothing counts where the reference itself lists it."""
+    if name in names.changing:
+        return True
     by_name = changing_name(name)
     if by_name is None:
-        return name in expected_names or writes(arguments)
+        return name in names.expected or writes(arguments)
     return by_name and not hands_over(name)
 
 

@@ -72,6 +72,7 @@ _HEDGE = late_regex(
 )
 _SEVERAL = late_regex(r"\b(?:either|or)\b", re.IGNORECASE)
 _NEW_SENTENCE = late_regex(r"[.!?\n]\s?")
+_FIRST = late_regex(r"1([.)]) (?=\S)")
 _SHORTENED = frozenset("St Mt Ft Mr Mrs Ms Dr Jr Sr No vs approx ca".split())
 _NAMED = late_regex(
     r"(?:\b[Ii]t['’]s|\b[Ii]t is|\b(?:must|has to) be) (?:the )?(?:answer |option |choice |letter ){0,2}"
@@ -133,6 +134,8 @@ def explicit(text: str) -> Iterator[AnswerCandidate]:
     for wrapper, matches in _sentences(text, low, odd=odd):
         for match in matches:
             start = match.start(1)
+            if _opens_list(text, start):
+                continue
             end = start + _clause(text[start : match.end(1)])
             if any(start < close and opening < end for opening, close in taken):
                 continue  # the box or tag inside the sentence is the answer
@@ -187,6 +190,12 @@ def _boxes(text: str) -> Iterator[AnswerCandidate]:
             at += 1
         if not depth:
             yield _reading(text, match.end(), at - 1, "box")
+
+
+def _opens_list(text: str, start: int) -> bool:
+    """Whether the words after "Solution:" begin a list of steps: its "1." is no answer."""
+    first = _FIRST.match(text, start)
+    return first is not None and text.find(f"\n2{first.group(1)} ", first.end()) >= 0
 
 
 def _clause(text: str) -> int:

@@ -70,6 +70,10 @@ class Opened(NamedTuple):
     """What changes in code that is no test: `+` or `-` and the line without its layout, each once; none of comments."""
 
 
+PATCH_DIGEST = 7
+"""Where a record of a patch holds a number for all of its text."""
+
+
 def artefacts(attempt: Attempt) -> dict[str, Any]:
     """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run.
 

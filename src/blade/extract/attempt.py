@@ -68,10 +68,15 @@ class Attempt(Citing, Remembering):
         """What happened after the request, in order."""
         return row_steps(self.row)
 
+    @property
+    def _changing_tools(self) -> frozenset[str]:
+        """Tools of which it is declared or learned that they change something."""
+        return self._declared.changing_tools | self._declared.learned.changing
+
     @kept
     def made(self) -> list[Call]:
         """Every call as it is written, echoes too."""
-        return every_call(self.steps, self._declared.changing_tools | self._declared.learned.changing)
+        return every_call(self.steps, self._changing_tools)
 
     @kept
     def calls(self) -> list[Call]:
@@ -140,7 +145,12 @@ class Attempt(Citing, Remembering):
         if named or not learned.answer:
             return named
         value = plain_value(self.row, learned.answer)
-        return None if value is None and learned.is_result else (learned.answer, value)
+        return None if value in (None, []) and learned.is_result else (learned.answer, value)
+
+    @property
+    def answers_are_results(self) -> bool:
+        """Whether the verifier works answers out of what is handed in: then no final message is one."""
+        return self._declared.learned.is_result
 
     @kept
     def judge(self) -> str:
@@ -206,7 +216,7 @@ class Attempt(Citing, Remembering):
     @kept
     def changes(self) -> Changes | None:
         """What was expected to change and what was changed, where the expected actions are known."""
-        return changes_of(self.calls, self.reference[1]) if self.reference else None
+        return changes_of(self.calls, self.reference[1], self._changing_tools) if self.reference else None
 
     @kept
     def shape(self) -> FailureShape | None:

@@ -15,7 +15,11 @@ LONGEST = 60
 LONGEST_COMMAND = 4_000
 _BEFORE = late_regex(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
 _PROGRAM = late_regex(r"[A-Za-z][\w.+-]*$")
-_SAYS_NOTHING = frozenset("echo printf cd true false then do done fi else".split())
+_SAYS_NOTHING = frozenset(
+    "echo printf cd true false then do done fi else return import from def class elif except raise assert yield pass "
+    "break continue const let var function".split()
+)
+"""What does nothing by itself, and words of languages in which the lines of a text are no commands."""
 _NO_NAME = ("-", '"', "'", "$", ">", "<", "{", "(")
 _ASIDE = late_regex(r"(?<!\S)(?:\d?>&\d|2>>?\s*\S+|[\d&]?>>?\s*/dev/null)(?!\S)")
 """Errors sent elsewhere, and what nobody reads."""

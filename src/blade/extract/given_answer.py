@@ -132,6 +132,8 @@ def given_answer(attempt: Attempt) -> tuple[str, str]:
         if is_whole_message(attempt, text, statements) and not statements[-1].doubtful:
             return statements[-1].text, WHOLE
         return text, FIELD
+    if attempt.answers_are_results:
+        return "", ""
     if attempt.key is None or [reading.wrapper for reading in attempt.stated] == ["line"]:
         return (attempt.final_text, MESSAGE) if _one_line(attempt.final_text) else ("", "")
     statements = attempt.stated

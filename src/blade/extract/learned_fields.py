@@ -138,7 +138,7 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     checks = None if _have_checks(first_rows) else _checks(passes, failures) or _flags(passes, failures)
     key, answer = ("", "") if actions or with_actions else _key_and_answer(samples)
     is_result = bool(answer) and _share(passes, partial(_is_stated, answer)) < HALF
-    return LearnedFields(key, answer, actions, checks, is_result, _changing_tools(passes, actions))
+    return LearnedFields(key, answer, actions, checks, is_result, _changing_tools(samples, actions))
 
 
 def _share(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
@@ -346,19 +346,28 @@ def _given_values(row: dict[str, Any]) -> Iterator[Any]:
             yield from made.values() if isinstance(made, dict) else ()
 
 
-def _changing_tools(passes: Sequence[_Sample], actions: ActionFields | None) -> frozenset[str]:
-    """Tools that change something: what only looks something up is called in passes though no key asks for it."""
+def _changing_tools(samples: Sequence[_Sample], actions: ActionFields | None) -> frozenset[str]:
+    """Tools that change something: what only looks something up is called in passes though no key asks for it.
+
+    Where that is so of nearly all of many tools, the key judges every call, and the few of which it is not known count.
+    """
     if actions is None:
         return frozenset()
-    expected = [
-        (sample, {str(entry.get(actions.tool)) for entry in sample.records.get(actions.field, ())}) for sample in passes
-    ]
-    changing: set[str] = set()
-    for tool in set[str]().union(*(tools for _, tools in expected)):
-        unasked = [sample for sample, tools in expected if tool not in tools]
-        if len(unasked) >= FEWEST and sum(tool in sample.calls for sample in unasked) <= SOME * len(unasked):
-            changing.add(tool)
+    tools_of = {id(sample): _expected_tools(sample, actions) for sample in samples}
+    passes = [sample for sample in samples if sample.passed]
+    changing, looking = set[str](), set[str]()
+    for tool in set[str]().union(*(tools_of[id(sample)] for sample in passes)):
+        unasked = [sample for sample in passes if tool not in tools_of[id(sample)]]
+        if len(unasked) >= FEWEST:
+            often = sum(tool in sample.calls for sample in unasked) > SOME * len(unasked)
+            (looking if often else changing).add(tool)
+    if len(changing) >= FEWEST and not looking:
+        changing |= set[str]().union(*tools_of.values())
     return frozenset(changing)
+
+
+def _expected_tools(sample: _Sample, actions: ActionFields) -> set[str]:
+    return {str(entry.get(actions.tool)) for entry in sample.records.get(actions.field, ())}
 
 
 def _records_text(field: str, sample: _Sample) -> bytes:

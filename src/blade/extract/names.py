@@ -13,7 +13,7 @@ VERIFIER = frozenset(
     "judge verifier verification eval evaluation evaluator grader grading scorer checker test tests".split()
 )
 TRANSPORT = frozenset("http request connection connect network provider api transport socket".split())
-_ERROR_TAILS = frozenset("error errors exception traceback".split())
+_ERROR_TAILS = frozenset("error errors err errs exception exc traceback crash".split())
 _ERROR_PAIRS = frozenset(
     (first, second)
     for first in ("error", "exception", "failure", "fail")
@@ -83,6 +83,8 @@ def is_error_text(name: str) -> bool:
     """A field whose string value tells of trouble: error, exception_type, failure_reason, stop_reason."""
     parts = words(name)
     if not parts:
+        return False
+    if parts[-2:] == ("std", "err"):
         return False
     if parts[-1] in _ERROR_TAILS or parts in {("gate", "failed"), ("failure", "labels")}:
         return True

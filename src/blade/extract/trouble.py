@@ -43,6 +43,7 @@ _TRANSPORT = late_regex(
     r"\bDNS\b[^.\n]{0,20}(error|fail|resol|time)|getaddrinfo|"
     r"(host|network|server|service|endpoint)[^.\n]{0,30}unreachable|InternalServerError|internal server error|"
     r"ServiceUnavailable|APIConnection|ConnectionError|ConnectError|RemoteDisconnected|ServerDisconnected|"
+    r"RemoteProtocolError|server disconnected|incomplete chunked read|peer closed connection|"
     r"cannot connect|could not connect|failed to connect|SSL(Error|:)|TLS (handshake|error)|provider (returned )?error|"
     r"ReadTimeout|ConnectTimeout|APITimeout|(read|operation|HTTP request) timed out|\bHTTP time-?out\b|"
     r"quota[ _](exceeded|exhausted)|(exceeded|insufficient)[^.\n]{0,30}quota",
@@ -160,7 +161,7 @@ _TOPICS = (
                 "unavailable",
             ),
             *("gateway", "connect", "econn", "etimedout", "pipe", "resol", "reach", "dns", "getaddrinfo", "internal"),
-            *("ssl", "tls", "provider", "timeout", "timed out", "quota"),
+            *("ssl", "tls", "protocol", "chunked", "provider", "timeout", "timed out", "quota"),
         ),
     ),
     ("harness", _HARNESS, ("taskgroup",)),

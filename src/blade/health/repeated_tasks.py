@@ -36,11 +36,14 @@ def _asks_one_thing(prompted: pl.DataFrame) -> bool:
 
 
 def _prompted(run: Run) -> pl.DataFrame:
-    """Rows with what they ask, as one number: the instruction, else the whole request."""
+    """Rows with what they ask, as one number: the instruction, else the whole request; and with their key."""
     instruction = pl.col("observed").str.json_path_match("$.task.instruction").cast(pl.UInt64, strict=False)
     request = pl.when(pl.col("text_hash").is_not_null()).then(pl.col("prompt_hash"))
+    actions = pl.col("observed").str.json_path_match("$.expected")
     prompted = run.facts.with_columns(
-        instruction.alias("instruction"), pl.coalesce(instruction, request).alias("asked")
+        instruction.alias("instruction"),
+        pl.coalesce(instruction, request).alias("asked"),
+        pl.coalesce(pl.col("gold_hash").cast(pl.String), actions).alias("key"),
     )
     return prompted.filter(pl.col("asked").is_not_null())
 
@@ -57,7 +60,7 @@ def _of_run(run: Run) -> Item | None:
         return None
     repeats = (
         prompted.with_columns(pl.when(pl.col("instruction").is_null()).then(pl.col("meta_hash")).alias("meta_hash"))
-        .group_by("asked", "gold_hash", "meta_hash")
+        .group_by("asked", "key", "meta_hash")
         .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort(), pl.first("instruction"))
         .filter(pl.col("tasks") > 1)
     )
@@ -65,7 +68,7 @@ def _of_run(run: Run) -> Item | None:
     if repeats.is_empty():
         return _retold_alone(run, retold)
     tasks = sorted({label for labels in repeats["label"].to_list() for label in labels})
-    keyed = repeats["gold_hash"].null_count() == 0
+    keyed = repeats["key"].null_count() == 0
     words = ["instruction"] if repeats["instruction"].null_count() == 0 else ["prompt"]
     shared = listed([*words, "expected answer"] if keyed else words)
     verdict = "they are one task counted several times" if keyed else "no row shows an expected answer that differs"
@@ -90,7 +93,7 @@ def _with_other_tools(prompted: pl.DataFrame) -> pl.DataFrame:
             pl.col("task").n_unique().alias("tasks"),
             pl.col("label").unique().sort(),
             pl.col("tools_hash").n_unique().alias("tool_lists"),
-            pl.col("gold_hash").drop_nulls().n_unique().alias("keys"),
+            pl.col("key").drop_nulls().n_unique().alias("keys"),
         )
         .filter((pl.col("tasks") > 1) & (pl.col("tool_lists") > 1) & (pl.col("keys") < 2))
     )

@@ -27,6 +27,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
 from blade.document import Fact, Sentence
 from blade.evidence import open_rows
+from blade.extract.artefacts import PATCH_DIGEST
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.late_regex import late_regex
@@ -375,7 +376,7 @@ def _is_the_work(having: Sequence[Case], opened: Mapping[int, Sequence[Any]]) ->
 def _of_the_task(name: str, having: Sequence[Case]) -> bool:
     digests: defaultdict[str, list[int]] = defaultdict(list)
     for case in having:
-        digests[case.key].append(case.observed["patches"][name][7])
+        digests[case.key].append(case.observed["patches"][name][PATCH_DIGEST])
     repeated = [some for some in digests.values() if len(some) > 1]
     return len(repeated) >= SAME_PATCH_TASKS and all(len(set(some)) == 1 for some in repeated)
 

@@ -12,7 +12,7 @@ from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import count, fact, listed
 
-TITLE = "Calls that decide a task"
+TITLE = "Calls that only passes, or only failures, of a task make"
 ORDER = 78
 WEIGHT = 1.3
 MOST_SHOWN = 8

@@ -8,14 +8,13 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.extract.artefacts import PATCH_DIGEST
 from blade.questions import OF_THE_EVALUATION, judged, patch_field, task_list
 from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Equal patches with two verdicts"
 ORDER = 75
 WEIGHT = OF_THE_EVALUATION
-DIGEST = 7
-"""Where a record of a patch holds a number for all of its text."""
 MOST = 6
 MOST_CHECKS = 3
 LIKELY = 0.8
@@ -30,7 +29,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for case in cases if field is not None else ():
         patch = case.observed.get("patches", {}).get(field)
         if patch:
-            groups[case.key, patch[DIGEST]].append(case)
+            groups[case.key, patch[PATCH_DIGEST]].append(case)
     split = [
         group
         for group in groups.values()

@@ -17,6 +17,8 @@ TITLE = "Attempts that do the same work"
 ORDER = 75
 WEIGHT = 1.7
 FEWEST_CALLS = 3
+FEW = 0.1
+"""A smaller share of equal pairs says nothing about the attempts of a run."""
 MOST_SHOWN = 6
 PASS, FAIL, NONE = "pass", "fail", "none"
 
@@ -37,7 +39,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     stepwise = {run.run.name for run in runs if LIMIT in run.known.get(ENDINGS, ())}
     first = sorted(_first([pair for pair in known if pair[0].run in stepwise]), key=lambda candidate: candidate["task"])
     again = [entry for run in runs if (entry := _again(run)) is not None]
-    if not apart and not results and not first and not again and not any(entry["equal"] for entry in pairs):
+    if not apart and not results and not first and not again and not any(map(_often_equal, pairs)):
         return None
     return {
         "again": again,
@@ -154,7 +156,7 @@ def _again(run: RunCases) -> dict[str, Any] | None:
 
 def _pairs(run: str, known: Known) -> dict[str, Any] | None:
     """Pairs of attempts at one task of a run, and those whose calls are all equal."""
-    own = [(case, seen["calls"][0]) for case, seen in known if case.run == run]
+    own = [(case, seen["calls"][0]) for case, seen in known if case.run == run and _verdict(case) != NONE]
     digests = {id(case): digest for case, digest in own}
     pairs, equal, tasks = 0, 0, []
     for cases in by_task([case for case, _ in own]).values():
@@ -164,6 +166,10 @@ def _pairs(run: str, known: Known) -> dict[str, Any] | None:
                 equal += 1
                 tasks.append(candidate.label)
     return {"run": run, "pairs": pairs, "equal": equal, "tasks": in_order(tasks)} if pairs else None
+
+
+def _often_equal(entry: Mapping[str, Any]) -> bool:
+    return bool(entry["equal"]) and entry["equal"] >= FEW * entry["pairs"]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -269,10 +275,10 @@ def _closing(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if answer["left_out"]:
         yield say("{more} left out.", more=count(answer["left_out"], "more case is", "more cases are"))
     for place, entry in enumerate(answer["pairs"]):
-        if entry["equal"]:
+        if _often_equal(entry):
             yield say(
-                "In {run} {equal} of {pairs} of attempts at one task make identical calls ({tasks}): repeats are not "
-                "independent there.",
+                "In {run} {equal} of {pairs} of attempts at one task make identical calls ({tasks}): more attempts "
+                "at these tasks add little.",
                 run=entry["run"],
                 equal=amount(entry["equal"], *_AT, "pairs", place, "equal"),
                 pairs=fact(count(entry["pairs"], "pair"), entry["pairs"], *_AT, "pairs", place, "pairs"),

@@ -12,7 +12,7 @@ from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
 from blade.model import Status
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, by_task, in_order, judged, task_list
 from blade.stats.strata import exact_p
 from blade.wording import abridged, amount, count, fact, listed
 
@@ -46,7 +46,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     refused = refused_changes(runs)
     found = [entry for run in runs if (entry := _of_run(run, refused)) is not None]
     keys = {digest for run in runs for case in judged(run) for _, digest in case.observed.get("expected", ())}
-    return {"runs": found, "refused": len(keys & refused.keys())} if found else None
+    if not found:
+        return None
+    return {"runs": found, "refused": len(keys & refused.keys()), "reordered": _reordered(runs, refused)}
 
 
 def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
@@ -71,6 +73,35 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
         "outside": _outside([case for case, seen in keyed if not case.passed]),
         "unasked": _unasked([case for case, _ in keyed if id(case) not in needs]),
     }
+
+
+def _reordered(runs: Sequence[RunCases], refused: Mapping[int, Any]) -> dict[str, Any]:
+    """Failures with every expected change, and no other, in another order, in tasks that no rollout passes so.
+
+    Changes that the verifier compares as a set may come in any order: then passes do so, too.
+    """
+    groups = by_task([case for run in runs for case in judged(run) if "shape" in case.observed])
+    failures: list[Case] = []
+    passes = 0
+    for cases in groups.values():
+        other_order = [case for case in cases if _in_other_order(case.observed)]
+        if any(case.passed for case in other_order):
+            continue
+        wronged = [case for case in other_order if effective_shape(case.observed, refused) == RIGHT]
+        failures += wronged
+        passes += sum(bool(case.passed) for case in cases) if wronged else 0
+    return {
+        "rollouts": len(failures),
+        "runs": dict(Counter(case.run for case in failures)),
+        "tasks": in_order(case.label for case in failures),
+        "passes": passes,
+    }
+
+
+def _in_other_order(seen: Mapping[str, Any]) -> bool:
+    expected = [digest for _, digest in seen["expected"]]
+    made = [digest for _, digest, accepted, is_expected, *_ in seen["changes"] if accepted and is_expected]
+    return sorted(made) == sorted(expected) and made != expected
 
 
 def _silent(needing: Sequence[Case]) -> dict[str, Any]:
@@ -132,6 +163,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             if len(runs) > PAIR
             else [Paragraph(tuple(_sentences(place, run))) for place, run in enumerate(runs)]
         ),
+        *(Paragraph((sentence,)) for sentence in _order_words(answer["reordered"])),
     ]
 
 
@@ -169,6 +201,21 @@ def _of_many(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
         tasks = [f"{run['run']} {task_list(run[which])}" for run in runs if run[which]]
         if tasks:
             yield say(words + ": {tasks}.", tasks="; ".join(tasks))
+
+
+def _order_words(entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Said where several failures are in another order than the key, and passes of their tasks are not."""
+    if entry["rollouts"] < FEWEST or not entry["passes"]:
+        return
+    path = ("investigation", "failure_shapes", "reordered")
+    yield say(
+        "{rollouts} make the right changes in another order than the key ({runs}; {tasks}); the {passes} of these "
+        "tasks keep to the order: read whether the task asks for it.",
+        rollouts=fact(count(entry["rollouts"], "failure"), entry["rollouts"], *path, "rollouts"),
+        runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
+        tasks=task_list(entry["tasks"]),
+        passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *path, "passes"),
+    )
 
 
 def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:

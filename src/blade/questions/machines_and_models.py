@@ -71,14 +71,17 @@ def _models(run: str, frame: pl.DataFrame) -> dict[str, Any] | None:
 
 
 def _records(run: str, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """Attempts of which many rows have no transcript while nearly all rows of some other attempt have one."""
+    """Attempts of which many rows have no transcript while nearly all rows of the other attempts have one."""
     columns = (frame[name].to_list() for name in ("attempt", "items", "stage_lost"))
     trials = [(attempt, not items) for attempt, items, lost in zip(*columns, strict=True) if lost != "no_trial"]
     rows_of = Counter(attempt for attempt, _ in trials)
     silent_rows = Counter(attempt for attempt, is_silent in trials if is_silent)
     shares = {attempt: (silent_rows[attempt], rows_of[attempt]) for attempt in sorted(rows_of)}
     silent_attempts = [attempt for attempt, (many, rows) in shares.items() if many >= max(FEWEST, SOME * rows)]
-    if not silent_attempts or not any(many <= OTHERS * rows for many, rows in shares.values()):
+    full_attempts = [
+        many <= OTHERS * rows for attempt, (many, rows) in shares.items() if attempt not in silent_attempts
+    ]
+    if not silent_attempts or not full_attempts or not all(full_attempts):
         return
     told = frame.filter(pl.col("stage_lost").is_null() | (pl.col("stage_lost") != "no_trial"))
     silent = told.with_columns(pl.col("items").fill_null(0).eq(0).alias("silent"))

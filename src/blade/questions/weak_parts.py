@@ -299,7 +299,8 @@ def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:
         for entry in text["runs"]
     ]
     yield say(
-        "At the same tasks: {runs}. What only one run meets there points to its harness, prompt or environment.",
+        "At the same tasks: {runs}. What only one run meets there may be its own doing, or that of its prompt, "
+        "harness or environment.",
         runs="; ".join(shown),
     )
 
@@ -352,8 +353,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         path = _at(place)
         yield Advice(
             "harness",
-            f"Find out what only {part['run']} meets where {field_words(part['field'])} is {part['level']}, in its "
-            "prompt, harness or environment; repair it and run these again",
+            f"Find out why {part['run']} alone meets this so often where {field_words(part['field'])} is "
+            f"{part['level']}: by what it does there, or by its prompt, harness or environment",
             say(
                 "There its tools and programs print “{words}” in {rollouts} of {inside}, {passes} of which {pass_word}"
                 "; the other runs pass {others_rate} at the same tasks, the most that this can gain.",

@@ -160,7 +160,9 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             if lines
         ]
         unjudged = group["stage"] == "not_judged"
-        sentence = "The verifier did not finish: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
+        sentence = (
+            "The verifier came to no verdict: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
+        )
         if group["rows"] == 1 and not unjudged:
             sentence = "Its text has " + "; ".join(f"{{line{n}}}" for n in range(len(words)))
             facts = {key: text for key, text in facts.items() if key.startswith("line")}
@@ -278,7 +280,7 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
         for other in analysis.runs
         if other is not run
     }
-    passing = [(other, count(passed, "rollout")) for other, passed in passes.items() if passed]
+    passing = [(other, count(passed, "rollout")) for other, passed in passes.items() if passed >= len(tasks)]
     if passing:
         yield say(
             "On these tasks "

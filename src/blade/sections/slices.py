@@ -22,6 +22,7 @@ TWO = 2
 ANSWERS = ("yes", "no", "true", "false", "none")
 FEWEST = 5
 """Tasks that a level needs to be spoken of by itself."""
+JUDGED = "over judged rollouts"
 PARTS = frozenset("benchmark benchmarks dataset datasets subset suite".split())
 TASKS_ENOUGH = f"{FEWEST} tasks or more"
 
@@ -34,6 +35,8 @@ def build(analysis: Analysis) -> list[Block]:
     if not fields:
         return []
     blocks: list[Block] = [Paragraph((sentence,)) for sentence in _beyond_chance(analysis)]
+    if any("judged" in line for run in analysis.runs for line in run.slices):
+        blocks.append(Paragraph((say("Scores are over judged rollouts, here and in the tables."),)))
     for field in fields[:FIELDS_SHOWN]:
         sentences = (_meaning(analysis, field), *_without_idle_tasks(analysis, field))
         blocks += [Heading(field), Paragraph(sentences), _table(analysis, field)]
@@ -99,7 +102,9 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
         return _moves(
             runs[0], runs[-1], {level: (first[level], last[level]) for level in sorted(first.keys() & last.keys())}
         )
-    low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
+    low, high = (
+        pick(sorted(last), key=lambda level: _judged(runs[-1].slices[last[level]])["score"]) for pick in (min, max)
+    )
     return say(
         "{which} on {low} ({worst}), highest on {high} ({best}).",
         which=f"Of the levels with {TASKS_ENOUGH}: lowest" if _left_out(analysis, field, last) else "Lowest",
@@ -141,7 +146,7 @@ def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
     for run in analysis.runs:
         for place, line in enumerate(run.slices):
             if _counts(line, field):
-                scores.setdefault(line["level"], []).append((line["score"], run.name, _score(run, place)))
+                scores.setdefault(line["level"], []).append((_judged(line)["score"], run.name, _score(run, place)))
     common = sorted(level for level, entries in scores.items() if len(entries) == len(analysis.runs))
     if len(common) < TWO:
         return None
@@ -152,9 +157,10 @@ def _over_runs(analysis: Analysis, field: str) -> Sentence | None:
     low, high = ends[widest]
     scale = analysis.runs[0].scale
     return say(
-        "Over all {runs} runs{which} {easiest} scores highest ({best}, the mean of the runs) and {hardest} lowest "
-        "({worst}); the runs lie furthest apart on {widest}: {low} in {low_run}, {high} in {high_run}.",
+        "Over all {runs} runs{judged}{which} {easiest} scores highest ({best}, the mean of the runs) and {hardest} "
+        "lowest ({worst}); the runs lie furthest apart on {widest}: {low} in {low_run}, {high} in {high_run}.",
         runs=f"{len(analysis.runs):,}",
+        judged=f" and {JUDGED}" if any("judged" in line for run in analysis.runs for line in run.slices) else "",
         which=f", of the levels with {TASKS_ENOUGH}," if _left_out(analysis, field, common) else "",
         easiest=_level(easiest),
         hardest=_level(hardest),
@@ -184,17 +190,20 @@ def _level(level: str) -> str:
 
 def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]]) -> Sentence:
     """The levels that moved most between two runs, times their tasks, and the one that moved least."""
-    tasks = {level: candidate.slices[after]["tasks"] for level, (_, after) in places.items()}
+    lines = {level: (base.slices[before], candidate.slices[after]) for level, (before, after) in places.items()}
+    tasks = {level: after["tasks"] for level, (_, after) in lines.items()}
     moved = {
-        level: abs(candidate.slices[after]["score"] - base.slices[before]["score"]) * tasks[level]
-        for level, (before, after) in places.items()
+        level: abs(_judged(after)["score"] - _judged(before)["score"]) * tasks[level]
+        for level, (before, after) in lines.items()
     }
     ordered = sorted(moved, key=lambda level: -moved[level])
     facts = {level: (_score(base, before), _score(candidate, after)) for level, (before, after) in places.items()}
     before, after = facts[ordered[0]]
     farthest = max(moved, key=lambda level: moved[level] / tasks[level])
-    weighed = "" if farthest == ordered[0] else "Weighed by tasks, "
-    parts: list[str | Fact] = [f"{weighed}{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
+    conditions = [JUDGED] if any("judged" in line for pair in lines.values() for line in pair) else []
+    conditions += [] if farthest == ordered[0] else ["weighed by tasks"]
+    condition = f"{' and '.join(conditions)}, ".capitalize() if conditions else ""
+    parts: list[str | Fact] = [f"{condition}{_level(ordered[0])} moved most: ", before, " in ", name(base.name)]
     parts += [", ", after, " in ", name(candidate.name)]
     others = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else ordered[1:]
     for place, level in enumerate(others):
@@ -205,17 +214,27 @@ def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple
 
 
 def _counts(line: Mapping[str, Any], field: str) -> bool:
-    return line["field"] == field and line["tasks"] >= FEWEST and line["score"] is not None
+    return line["field"] == field and _judged(line)["tasks"] >= FEWEST and _judged(line)["score"] is not None
+
+
+def _judged(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A level over judged rollouts: a score that counts lost ones as 0 says nothing of the model there."""
+    return line.get("judged", line)  # type: ignore[no-any-return]
 
 
 def _score(run: RunAnalysis, place: int) -> Fact:
-    value = run.slices[place]["score"]
-    return fact(score(value, run.scale), value, "runs", run.name, "slices", place, "score")
+    line = run.slices[place]
+    value = _judged(line)["score"]
+    return fact(score(value, run.scale), value, "runs", run.name, "slices", place, *_within(line), "score")
+
+
+def _within(line: Mapping[str, Any]) -> tuple[str, ...]:
+    return ("judged",) if "judged" in line else ()
 
 
 def _spread(analysis: Analysis, field: str) -> float:
     """Widest distance between two levels with tasks enough: the fields that part good from bad come first."""
-    scores = [line["score"] for run in analysis.runs for line in run.slices if _counts(line, field)]
+    scores = [_judged(line)["score"] for run in analysis.runs for line in run.slices if _counts(line, field)]
     return max(scores) - min(scores) if scores else -1.0
 
 
@@ -244,7 +263,7 @@ def _moved(analysis: Analysis, field: str, level: str) -> float:
     lines = [line for run in analysis.runs for line in run.slices if line["level"] == level and _counts(line, field)]
     if len(lines) < TWO:
         return -1.0
-    scores = [line["score"] for line in lines]
+    scores = [_judged(line)["score"] for line in lines]
     tasks = lines[-1]["tasks"] if len(analysis.runs) == TWO else 1
     return float((max(scores) - min(scores)) * tasks)
 
@@ -257,7 +276,9 @@ def _number(cell: str | Fact) -> int:
 def _cells(run: RunAnalysis, field: str, level: str) -> list[str | Fact]:
     for place, line in enumerate(run.slices):
         if line["field"] == field and line["level"] == level:
-            at = ("runs", run.name, "slices", place)
-            interval = span(line["interval"], run.scale) if line["interval"] else ""
-            return [fact(score(line["score"], run.scale), line["score"], *at, "score"), interval, f"{line['tasks']:,}"]
+            level_line = _judged(line)
+            if level_line["score"] is None:
+                return ["none judged", "", f"{line['tasks']:,}"]
+            interval = span(level_line["interval"], run.scale) if level_line["interval"] else ""
+            return [_score(run, place), interval, f"{line['tasks']:,}"]
     return ["", "", ""]

@@ -46,6 +46,8 @@ _COUNTED = {
 }
 """What a limit counts, by words of its name."""
 NEAR = 0.5
+NOT_BEGUN = frozenset({"no_trial", "not_started"})
+"""Stages at which a rollout was lost before its agent did anything."""
 
 
 @frozen
@@ -84,7 +86,8 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
             heaps.append(
                 (name, value, frozenset(place for place, row_value in enumerate(values) if row_value == value))
             )
-    own_rows = frozenset(place for place, copy in enumerate(copies) if not copy)
+    began = _began(frame)
+    own_rows = frozenset(place for place, copy in enumerate(copies) if not copy and began[place])
     heaps += _stopped(frame["acts"].to_list(), frame["ends_on"].to_list(), own_rows)
     limits_in_rows = [
         (name, value, places)
@@ -95,6 +98,7 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
     limits_and_rows = [
         (_limit(name, value, places & own_rows, own_rows, passes, cut_rows), places & own_rows)
         for name, value, places in heaps
+        if 2 * len(places & own_rows) > len(places)
     ]
     endings = frame["ends_on"].to_list()
     limits_and_rows = [
@@ -115,6 +119,13 @@ def reached_limits(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple
         for at, (limit, places) in enumerate(limits_and_rows)
         if not any(2 * len(places & earlier_places) > len(places) for _, earlier_places in limits_and_rows[:at])
     ]
+
+
+def _began(frame: pl.DataFrame) -> Sequence[bool]:
+    """Of which rows the agent started, as far as is known: no limit cuts what never began."""
+    if "stage_lost" not in frame.columns:
+        return [True] * frame.height
+    return [stage not in NOT_BEGUN for stage in frame["stage_lost"].to_list()]
 
 
 def _same_length(frame: pl.DataFrame, copies: Sequence[bool]) -> list[tuple[str, float, frozenset[int]]]:
