@@ -24,20 +24,19 @@ from blade.counting.union import expect_union
 from blade.counting.unrelated import benchmark_names, refuse_unrelated
 from blade.counting.verdict_fields import settle_verdict_fields
 from blade.diagnosis.attribution import with_parts
-from blade.diagnosis.cases import RunCases, all_cases
+from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import without_copies
 from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
 from blade.diagnosis.features import feature_table
-from blade.diagnosis.filters import name_filters
 from blade.diagnosis.findings_table import examples, table, total
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
 from blade.diagnosis.recorded import all_one_sided
 from blade.diagnosis.rollout_causes import rollout_causes
+from blade.diagnosis.settled_cases import settled_cases
 from blade.diagnosis.stories import StoryInputs, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
-from blade.diagnosis.unread_answers import forget_empty_fields
 from blade.document import Block, Paragraph, Picture, Report, Section, Table, say
 from blade.engine.changed_files import changed_files
 from blade.engine.discover import discover
@@ -229,7 +228,7 @@ def _prepared(runs: Sequence[Run], settings: Options) -> _Prepared:
         hidden = useless_slices(ordered, slices)
         measured = [measure(run, settings, of_run, hidden) for run, of_run in zip(ordered, slices, strict=True)]
     with stage("find the failure modes"):
-        cases = forget_empty_fields(name_filters(all_cases(ordered, alignments)))
+        cases = settled_cases(ordered, alignments)
         modes = find_modes(cases)
         known_modes = {mode.id: mode for mode in modes}
         mode_index = Modes(modes_by_place(cases), known_modes, spent_places(cases), all_one_sided(cases))
@@ -303,12 +302,10 @@ def find_twin(
         if first == other:
             raise UsageError(f"'{other}' cannot be compared with itself.", f"Runs here: {', '.join(by_name)}.")
         pair = [by_name[first], by_name[other]]
-        cases = forget_empty_fields(name_filters(all_cases(pair, align(pair))))
+        cases = settled_cases(pair, align(pair))
         return twin_across(cases, task, find_modes(cases), attempt)
     rollout = find_rollout(runs, task, attempt=attempt, run=run).rollout
-    (own_cases,) = forget_empty_fields(
-        name_filters(all_cases([known_run for known_run in runs if known_run.name == rollout.run], []))
-    )
+    (own_cases,) = settled_cases([known_run for known_run in runs if known_run.name == rollout.run], [])
     return nearest_twin(own_cases, rollout.task, find_modes([own_cases]), attempt)
 
 

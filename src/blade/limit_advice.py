@@ -93,7 +93,8 @@ def more_room_words(item: Intervention, scale: str, *path: str | int) -> Sentenc
 def _hardly(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:
     """What became of rollouts still at work halfway to the limit, where hardly one of them passed after that."""
     limit = _limit(run, analysis)
-    return limit if limit and limit["later_passes"] < HARDLY * limit["working"] else None
+    beyond = limit["elsewhere"]["beyond"] if limit else 0  # other runs pass these tasks with more
+    return limit if limit and not beyond and limit["later_passes"] < HARDLY * limit["working"] else None
 
 
 def _looping(run: RunAnalysis, analysis: Analysis) -> Mapping[str, Any] | None:

@@ -163,12 +163,12 @@ def test_a_limit_that_no_field_names_is_why_a_rollout_ends(tmp_path: Path) -> No
     assert modes_of(analysis)["turn_limit"] == (4, 4)
     assert "ends_on_tool_output" not in modes_of(analysis)
     cut = [story for story in analysis.stories if story["mode"] == "turn_limit"]
-    assert {story["wrong"]["statement"] for story in cut} == {"the limit of 20 turns cut it, which no field names"}
+    assert {story["wrong"]["statement"] for story in cut} == {"the limit of 20 turns cut it, as the counts show"}
     assert next(mode.blame for mode in analysis.modes if mode.id == "turn_limit") == "harness"
     text = api.render(api.report(analysis))
     assert "| turn limit reached | a limit of turns or time | 4 |" in text
     assert "### turn limit reached" not in text  # no rule quotes a place, and another rule's would mislead
-    assert "It goes wrong here: the limit of 20 turns cut it, which no field names." in text
+    assert "It goes wrong here: the limit of 20 turns cut it, as the counts show." in text
     assert "rounds, without a final message" not in text
 
 
@@ -176,7 +176,7 @@ def test_a_field_that_names_the_limit_is_told_with_it() -> None:
     cut = case("jars", 0, 0.0, state="truncated", reason="turns_taken: 20 of turns_max 20", cut_at=20)
     assert cut_words(cut) == "the limit of 20 turns cut it (turns_taken: 20 of turns_max 20)"
     unnamed = case("jars", 0, 0.0, state="ok", reason="a remark", cut_at=20)
-    assert cut_words(unnamed) == "the limit of 20 turns cut it, which no field names"
+    assert cut_words(unnamed) == "the limit of 20 turns cut it, as the counts show"
 
 
 def test_what_another_rule_says_does_not_stand_for_a_limit() -> None:

@@ -80,7 +80,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
         "contradictory_fields": "no field of the rows was learned as a verdict that may differ from the reward",
         "flaky_verifier": "no task has two identical outputs in one run",
         "lost_attempt_index": "every task has one attempt",
-        "machines_differ": "no row names its machine",
+        "machines_differ": "no row names a processor",
         "misleading_users": "no simulated user ends a rollout with a mark of its own",
         "negative_discrimination": "no task is common to all runs",
         "order_leak": "fewer than 40 rollouts were judged",

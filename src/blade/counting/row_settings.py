@@ -18,6 +18,8 @@ OF_THE_PLACE = frozenset(
     "date timestamp cache tmp workers concurrency node job".split()
 )
 """Words of settings that say where and when a run was made and where it wrote: they differ between any two."""
+_OF_THE_WORKERS = frozenset("workers concurrency parallel node job cache id index time".split())
+"""Words of limits that say how a run was made, and bind no agent."""
 _OF_THE_RECORD = frozenset("seed index has source file submission session version date user batch part shard".split())
 """Words of fields that tell one run from its repeats, or how it was written down, and set nothing."""
 _LIMITS = frozenset("limit limits max maximum cap budget quota ceiling allowed allowance".split())
@@ -56,7 +58,8 @@ def _is_setting(name: str, value: Any) -> bool:
         return False
     if isinstance(value, bool) and not (_LIMITS.isdisjoint(words(name)) or _OF_WHAT_HAPPENED.isdisjoint(words(name))):
         return False
-    if not (OF_THE_PLACE | _OF_THE_RECORD).isdisjoint(words(name)):
+    own_place = _OF_THE_WORKERS if _is_limit(name, value) else OF_THE_PLACE | _OF_THE_RECORD
+    if not own_place.isdisjoint(words(name)):
         return False
     if isinstance(value, str):
         return 0 < len(value) <= LONGEST and not _ADDRESS.search(value)

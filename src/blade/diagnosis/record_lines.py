@@ -146,7 +146,7 @@ def _quote(sighting: Sighting) -> str:
 def cut_words(case: Case) -> str:
     """That a limit of turns cut it, and the field that says so, if one does."""
     named = case.state == Status.TRUNCATED.value and case.reason
-    return f"the limit of {case.cut_at:,} turns cut it" + (f" ({case.reason})" if named else ", which no field names")
+    return f"the limit of {case.cut_at:,} turns cut it" + (f" ({case.reason})" if named else ", as the counts show")
 
 
 def _ending(case: Case) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from blade.diagnosis.cases import Case
 from blade.extract.answer_kind import CHOICE
 from blade.extract.comparisons import GOT
+from blade.extract.recorded_results import NUMBER as WRITTEN_OTHERWISE
 from blade.extract.recorded_results import ROUNDING
 from blade.extract.same_answer import bare, normal
 from blade.extract.value_pairs import NUMBER
@@ -36,6 +37,7 @@ SMALLEST_STEP = 3
 CLOSE = 100
 """A rounded value is nearer to its key than the key divided by this."""
 FEWEST_LIKE = 3
+SMALLEST_RESULT = 3
 MOST_UNITS, MOST_KEYS = 1000, 100
 """So many values are held against so many keys of other tasks, spread evenly over all."""
 LONGEST = 80
@@ -43,6 +45,8 @@ _PLAIN = late_regex(r"-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?", re.ASCII)
 _FRACTION = late_regex(r"\(?(-?\d{1,12})\)?/\(?(\d{1,12})\)?", re.ASCII)
 Item = TypeVar("Item")
 _TESTED = frozenset({"==", GOT})
+BY_VALUE = frozenset({ROUNDING, WRITTEN_OTHERWISE})
+"""Results that are right but for how they are written."""
 _WORD = late_regex(r"\w+")
 
 
@@ -98,16 +102,24 @@ def answer_pair_of(case: Case) -> ValuePair | None:
 def _result(case: Case) -> ValuePair | None:
     """The result of a test; what differs in its last places alone is told with the results that tests record."""
     result = case.observed.get("result") or {}
-    sides = [(result.get("got", ""), result.get("expected", ""))] if result.get("kind") != ROUNDING else []
+    sides = [(result.get("got", ""), result.get("expected", ""))] if result.get("kind") not in BY_VALUE else []
     sides += [
         (compared[0], compared[2])
         for compared in case.observed.get("compared") or ()
         if len(compared) == 3 and compared[1] in _TESTED
     ]
+    is_stated = "stated" in result
     for actual, expected in sides:
+        if is_stated and _are_small(actual, expected):
+            continue
         if number_of(actual) is not None and number_of(expected) is not None:
             return _pair(case, NUMBER, RESULT, "", (actual,), (expected,))
     return None
+
+
+def _are_small(*values: str) -> bool:
+    """Whether results are whole numbers of a digit or two: of a list of such one is often next to another."""
+    return all(value.strip().isdigit() and len(value.strip()) < SMALLEST_RESULT for value in values)
 
 
 def _pair(

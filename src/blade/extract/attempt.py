@@ -30,6 +30,7 @@ from blade.extract.repeated_calls import repeated
 from blade.extract.repetition import Circle, circle
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.schema import Tool, offered_tools
+from blade.extract.stated_results import StatedResult, stated_results
 from blade.extract.task_text import instruction
 from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
@@ -251,6 +252,11 @@ class Attempt(Citing, Remembering):
     def stage(self) -> Stage | bool | None:
         """The stage at which submitted work failed, by the logs in the row; False where no log tells of any work."""
         return failed_stage(self.texts(), chain(self.fields, self.row), self.final_text)
+
+    @kept
+    def stated_results(self) -> list[StatedResult]:
+        """What the verifier says it wanted and got."""
+        return stated_results(self.texts())
 
     @kept
     def final(self) -> Step | None:

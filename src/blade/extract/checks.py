@@ -38,9 +38,9 @@ _TELLS = frozenset("match matched met passed pass correct success satisfied fulf
 """The last word of a flag that tells whether a check passed: `action_match`, `is_met`."""
 _EARNED = ("score", "points", "earned", "awarded", "points_awarded", "points_earned", "grade", "value")
 _POSSIBLE = ("max", "max_score", "max_points", "maximum", "possible", "points_possible", "out_of", "weight")
-_GOOD = frozenset("passed pass yes true met satisfied success ok correct fulfilled present 1".split())
+_GOOD = frozenset("good passed pass yes true met satisfied success ok correct fulfilled present 1".split())
 _BAD = frozenset(
-    "failed fail no false unmet unsatisfied error incorrect failure missing 0 wa wrong tle tl re rte mle ml ce ole "
+    "bad failed fail no false unmet unsatisfied error incorrect failure missing 0 wa wrong tle tl re rte mle ml ce ole "
     "crash crashed timeout wrong_answer time_limit_exceeded runtime_error compile_error memory_limit_exceeded".split()
 ) | {"not met", "wrong answer", "time limit exceeded", "runtime error", "compile error"}
 _PAIRS = (("success", "failure"), ("passed", "failed"))
@@ -93,13 +93,15 @@ class Checks:
 class CheckFields:
     """A list of checks: where it stands, which keys of an entry name the check and its state, and what passed is.
 
-    Without such keys it is a record whose keys name the checks and whose flags tell their states.
+    Without such keys it is a record whose keys name the checks and whose flags or words tell their states.
     """
 
     field: str
     name: str
     state: str
     passed: str | float
+    failed: tuple[str, ...] = ()
+    """The words for what failed, of a record of words: a check with any other word never ran."""
 
 
 def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterator[Checks]:
@@ -133,7 +135,7 @@ def _learned_checks(row: dict[str, Any], learned: CheckFields) -> Iterator[Check
     for part in learned.field.split("."):
         entries = entries.get(part) if isinstance(entries, dict) else None
     if isinstance(entries, dict) and not learned.state:
-        flags = flags_of(entries) or {}
+        flags = (words_as_flags(entries, learned) if learned.failed else flags_of(entries)) or {}
         checks = [Check(clip(name, LONGEST_NAME), flag, f"{learned.field}.{name}") for name, flag in flags.items()]
         if checks:
             yield _checks_of(learned.field, checks, paired=False)
@@ -166,6 +168,12 @@ def flags_of(record: dict[str, Any]) -> dict[str, bool] | None:
             if flag is not None:
                 flags[field_name(key) if name is None else f"{field_name(key)}.{field_name(name)}"] = flag
     return flags
+
+
+def words_as_flags(record: dict[str, Any], learned: CheckFields) -> dict[str, bool]:
+    """The states of a record of words by the names of the checks, without those that never ran."""
+    states = {learned.passed, *learned.failed}
+    return {field_name(key): word == learned.passed for key, word in record.items() if word in states}
 
 
 def joined(sets: Sequence[Checks]) -> list[Checks]:

@@ -35,7 +35,8 @@ _LONGEST_NUMBER = 60
 
 def comparisons(attempt: Attempt) -> dict[str, Any]:
     """`compared`: the comparisons that failed, once each, in the order they stand."""
-    compared = list(dict.fromkeys(_failed_comparisons(attempt.texts())))[:MOST]
+    results = ((_short(result.got), GOT, _short(result.wanted)) for result in attempt.stated_results)
+    compared = list(dict.fromkeys((*_failed_comparisons(attempt.texts()), *(results if attempt.lost else ()))))[:MOST]
     return {"compared": [list(sides) for sides in compared]} if compared else {}
 
 

@@ -79,6 +79,10 @@ _CODE = late_regex(
 """A code in capitals that names a trouble, alone or before what it means: "CARD_BUSY - another clerk has it"."""
 _REFUSALS = ("refused", "rejected", "denied", "refusal", "rejection")
 """Keys of an answer that say, in words or by a flag, that nothing was done."""
+_MEANINGS = ("why", "reason", "message", "detail", "explanation", "hint", "text")
+_IS_CODE = late_regex(r"\S{1,40}")
+"""What one word of a refusal means stands beside it."""
+NOTICE_LINES = 2
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
 _TELLING = (
     frozenset("error errors exception exit_code returncode output".split())
@@ -108,6 +112,8 @@ _CROSS = late_regex(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
 def failure(text: str) -> str | None:
     """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
     start = unlabelled(text)
+    if "\n{" in start[:_READ] and (record := _behind_a_notice(start)):
+        return failure(record)
     if len(start) <= _PARSED:
         if start.startswith("{"):
             problem, read = _structured(start)
@@ -116,6 +122,14 @@ def failure(text: str) -> str | None:
             problem = _problem_in_words(text, start)
             return None if problem is None or parsed(start) is not NO_JSON else problem
     return _problem_in_words(text, start)
+
+
+def _behind_a_notice(text: str) -> str:
+    """The record that follows a line or two of words; empty where there is none, or where it is not all of the rest."""
+    notice, _, record = text.partition("\n{")
+    record = "{" + record.rstrip()
+    is_short = not notice.startswith("{") and notice.count("\n") < NOTICE_LINES and len(record) <= _PARSED
+    return record if is_short and isinstance(parsed(record), dict) else ""
 
 
 def unlabelled(text: str) -> str:
@@ -218,7 +232,8 @@ def _named_problem(value: dict[str, Any]) -> str | None:
         if reason is True:
             return str(value.get("message") or key)
         if isinstance(reason, str) and reason.strip():
-            return reason
+            meaning = next((value[name] for name in _MEANINGS if isinstance(value.get(name), str) and value[name]), "")
+            return f"{reason}: {meaning}" if meaning and _IS_CODE.fullmatch(reason) else reason
     return None
 
 

@@ -35,6 +35,7 @@ SELDOM = 0.6
 SOME = 0.05
 MOST_STATES = 6
 MOST_FIELDS = 60
+LONGEST_WORD = 20
 LOOKED_AT = 60
 """Rows in which names are looked for."""
 _DEEPEST = 2
@@ -135,7 +136,11 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     first_rows = [sample.row for sample in samples[:LOOKED_AT]]
     with_actions = _have_actions(first_rows)
     actions = None if with_actions else _actions(samples)
-    checks = None if _have_checks(first_rows) else _checks(passes, failures) or _flags(passes, failures)
+    checks = (
+        None
+        if _have_checks(first_rows)
+        else _checks(passes, failures) or _flags(passes, failures) or _words(passes, failures)
+    )
     key, answer = ("", "") if actions or with_actions else _key_and_answer(samples)
     is_result = bool(answer) and _share(passes, partial(_is_stated, answer)) < HALF
     return LearnedFields(key, answer, actions, checks, is_result, _changing_tools(samples, actions))
@@ -444,6 +449,50 @@ def _flags(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckField
         ):
             return CheckFields(field, "", "", 1.0)
     return None
+
+
+def _words(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFields | None:
+    """A record of words that are all the same in passes, while most failures hold another one co_occurring it."""
+    for field in dict.fromkeys(name for sample in passes for name in _word_records(sample.row, "", 0)):
+        passing, failing = (
+            [record for sample in samples if _is_of_words(record := value_at(sample.row, field))]
+            for samples in (passes, failures)
+        )
+        if min(len(passing), len(failing)) < max(FEWEST, HALF * min(len(passes), len(failures))):
+            continue
+        of_passes = Counter(word for record in passing for word in record.values())
+        word, number = of_passes.most_common(1)[0]
+        co_occurring = Counter(
+            state for record in failing if word in record.values() for state in set(record.values()) - {word}
+        )
+        different = {state for record in failing for state in record.values()}
+        if (
+            number >= NEARLY_ALL * of_passes.total() > 1.5 * len(passing)
+            and len(different) <= MOST_STATES
+            and co_occurring.total() >= HALF * len(failing)
+        ):
+            return CheckFields(field, "", "", word, tuple(sorted(co_occurring)))
+    return None
+
+
+def _word_records(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[str]:
+    """The records of a row that hold several short words and nothing else."""
+    for number, (name, value) in enumerate(holder.items()):
+        if number >= MOST_FIELDS or "." in name or name.startswith(_STAMPS) or (not depth and name in _NO_FIELDS):
+            continue
+        if isinstance(value, dict):
+            if _is_of_words(value):
+                yield prefix + name
+            elif depth < _DEEPEST:
+                yield from _word_records(value, f"{prefix}{name}.", depth + 1)
+
+
+def _is_of_words(record: Any) -> bool:
+    return (
+        isinstance(record, dict)
+        and len(record) > 1
+        and all(isinstance(word, str) and 0 < len(word) <= LONGEST_WORD for word in record.values())
+    )
 
 
 def _flag_records(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[str]:

@@ -73,6 +73,7 @@ from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
 from blade.extract.user_statements import heard
 from blade.extract.user_turns import AGREES
+from blade.extract.value_forms import value_forms
 from blade.extract.value_pairs import value_pair
 from blade.extract.values_beside_keys import values_beside_keys
 from blade.extract.verifier_words import verifier_words
@@ -410,7 +411,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
         (_is_called, part)
         for part in (named_paths, named_hosts, missing_paths, going_round, first_answers, history_look)
     ),
-    *((_is_called, part) for part in (leaked_key, values_beside_keys)),
+    *((_is_called, part) for part in (leaked_key, values_beside_keys, value_forms)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
     *(

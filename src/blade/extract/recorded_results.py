@@ -19,19 +19,23 @@ from blade.extract.text import clip
 from blade.late_regex import late_regex
 
 NOTHING, NO_VALUE, ROUNDING, LETTERS, SPACES = "nothing", "no_value", "rounding", "letters", "spaces"
-REORDERED, CUT_SHORT, TIME, OTHER = "order", "cut_short", "time", "other"
+REORDERED, CUT_SHORT, TIME, NUMBER, OTHER = "order", "cut_short", "time", "number", "other"
 """How a result differs: there is none; the program returned no value; its numbers agree but for the last places; only
 capital letters, only spaces, only the order differ; it is the beginning of what was expected; a time limit
-came first; anything else."""
+came first; the number expected stands there in other signs; anything else."""
 DEEPEST = 4
 WIDEST = 20
 LONGEST = 80
 LONGEST_CODE = 40_000
 SHORTEST_INPUT = 5
 CLOSE = 1e-6
+FEWEST_DIGITS, THOUSAND = 3, 3
+_DIGITS_OF = late_regex(r"\D")
+_BLANKS = late_regex(r"[\s'’_]")
+_NUMBER = late_regex(r"(?<![\w.,])\d+(?:[.,'’  _]\d+)*(?![\w])")
 _HEAVY = frozenset({"responses_create_params", "response"})
-_GOT = ("output", "got", "actual", "actual_output", "received", "stdout")
-_EXPECTED = ("expected", "expected_output", "expected_stdout")
+_GOT = ("output", "got", "actual", "actual_output", "received", "stdout", "saw", "seen", "have", "found", "observed")
+_EXPECTED = ("expected", "expected_output", "expected_stdout", "wanted", "want", "desired", "required", "should_be")
 _INPUT = ("inputs", "input", "test_input", "stdin")
 _CODE = ("extracted_code", "extracted_model_code", "code", "solution", "program")
 _TELLS = frozenset("error passed verdict status".split())
@@ -53,6 +57,11 @@ class RecordedTest(NamedTuple):
 def recorded_results(attempt: Attempt) -> dict[str, Any]:
     """`result`: how the first result that differs does, both in short, whether the prompt shows that test."""
     record = next((record for record in _records(attempt.row, 0) if record.got != record.expected), None)
+    is_stated = record is None and attempt.lost
+    if is_stated:
+        record = next(
+            (RecordedTest("", *result) for result in attempt.stated_results if result.got != result.wanted), None
+        )
     if record is None:
         return {}
     kind = TIME if record.got is None else difference(record.got, record.expected)
@@ -60,7 +69,7 @@ def recorded_results(attempt: Attempt) -> dict[str, Any]:
         "kind": kind,
         "got": clip(record.got or "", LONGEST),
         "expected": clip(record.expected, LONGEST),
-    }
+    } | ({"stated": 1} if is_stated else {})
     if len(record.given.strip()) >= SHORTEST_INPUT:
         result["shown"] = int(_is_shown(attempt, record))
     if kind == NOTHING and (code := _code(attempt.row)) and _only_defines(code):
@@ -85,8 +94,14 @@ def _records(value: Any, depth: int) -> Iterator[RecordedTest]:
 
 
 def _is_of_a_test(holder: Mapping[str, Any]) -> bool:
-    """Whether the record names what went into the test or how it ended: else it may be an answer and its key."""
-    return any(name in _INPUT or not _TELLS.isdisjoint(words(name)) for name in holder)
+    """Whether the record names what went into the test or how it ended: else it may be an answer and its key.
+
+    One that is met is none of a failure.
+    """
+    if any(value is True for value in holder.values()):
+        return False
+    flagged = any(value is False for value in holder.values())
+    return flagged or any(name in _INPUT or not _TELLS.isdisjoint(words(name)) for name in holder)
 
 
 def _is_stopped(holder: Mapping[str, Any]) -> bool:
@@ -119,6 +134,8 @@ def difference(got: str, expected: str) -> str:
     tokens, wanted = got.split(), expected.split()
     if tokens == wanted:
         return SPACES
+    if _holds_number(got, expected):
+        return NUMBER
     if got.lower().split() == expected.lower().split():
         return LETTERS
     if len(tokens) == len(wanted) and all(map(_is_close, tokens, wanted)):
@@ -128,6 +145,28 @@ def difference(got: str, expected: str) -> str:
     if len(tokens) < len(wanted) and tokens == wanted[: len(tokens)]:
         return CUT_SHORT
     return OTHER
+
+
+def _holds_number(result: str, expected: str) -> bool:
+    """Whether a number of several digits stands in a text with other marks between its digits, and not as expected."""
+    digits = _DIGITS_OF.sub("", expected)
+    if len(digits) < FEWEST_DIGITS or not _NUMBER.fullmatch(expected.strip()) or expected.strip() in result:
+        return False
+    value = _plain(expected)
+    return value is not None and any(_plain(match.group()) == value for match in _NUMBER.finditer(result))
+
+
+def _plain(number: str) -> str | None:
+    """A number without marks between its thousands and zeros behind its point; None where that cannot be told."""
+    text = _BLANKS.sub("", number.strip())
+    if text.count(",") == 1 and "." not in text and len(text.rpartition(",")[2]) != THOUSAND:
+        text = text.replace(",", ".")
+    text = text.replace(",", "")
+    if text.count(".") > 1:
+        return None
+    integer, _, part = text.partition(".")
+    part = part.rstrip("0")
+    return (integer.lstrip("0") or "0") + (f".{part}" if part else "")
 
 
 def _is_close(word: str, wanted: str) -> bool:

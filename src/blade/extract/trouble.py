@@ -41,7 +41,10 @@ _TRANSPORT = late_regex(
     r"broken pipe|name resolution|failure resolving|"
     r"(could ?n[o']t|cannot|failed to|unable to) (resolve|reach) (the )?(host|server|proxy)|"
     r"\bDNS\b[^.\n]{0,20}(error|fail|resol|time)|getaddrinfo|"
-    r"(host|network|server|service|endpoint)[^.\n]{0,30}unreachable|InternalServerError|internal server error|"
+    r"(host|network|server|service|endpoint|backend|system|database|gateway|core|store)[^.\n]{0,30}"
+    r"(unreachable|not reachable)|"
+    r"(upstream|backend|server|service|host) (did not|failed to) (answer|respond|reply)|"
+    r"InternalServerError|internal server error|"
     r"ServiceUnavailable|APIConnection|ConnectionError|ConnectError|RemoteDisconnected|ServerDisconnected|"
     r"RemoteProtocolError|server disconnected|incomplete chunked read|peer closed connection|"
     r"cannot connect|could not connect|failed to connect|SSL(Error|:)|TLS (handshake|error)|provider (returned )?error|"
@@ -69,6 +72,10 @@ _MACHINE = late_regex(
     r"(fail|error|could not|unable)[^.\n]{0,40}(start|create|launch|pull|provision)[^.\n]{0,40}"
     r"(sandbox|container|docker|image|pod)|"
     r"(worker|node|actor|process) (died|was killed|lost)|"
+    r"\b(box|slot|lease|pool|runner|vm|machine)\b[^.\n]{0,40}(not granted|exhausted|(is|was) gone|expired before)|"
+    r"(can ?not|could not|failed to|unable to) (attach|mount)\b[^.\n]{0,30}"
+    r"(box|host|node|machine|container|sandbox|vm|worker|store|volume|disk|snapshot)|"
+    r"\b(store|volume|disk|snapshot|share)\b[^.\n]{0,20} not mounted|"
     r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)",
     re.IGNORECASE,
 )
@@ -138,7 +145,20 @@ _TOPICS = (
         _MACHINE,
         (
             *("sigterm", "sandbox", "docker", "pod", "worker", "container", "node", "environment", "image", "actor"),
-            *("process", "agent", "harness"),
+            *(
+                "process",
+                "agent",
+                "harness",
+                "box",
+                "slot",
+                "lease",
+                "pool",
+                "runner",
+                "vm",
+                "machine",
+                "attach",
+                "mount",
+            ),
         ),
     ),
     (
@@ -161,7 +181,19 @@ _TOPICS = (
                 "unavailable",
             ),
             *("gateway", "connect", "econn", "etimedout", "pipe", "resol", "reach", "dns", "getaddrinfo", "internal"),
-            *("ssl", "tls", "protocol", "chunked", "provider", "timeout", "timed out", "quota"),
+            *(
+                "reachable",
+                "did not",
+                "failed to",
+                "ssl",
+                "tls",
+                "protocol",
+                "chunked",
+                "provider",
+                "timeout",
+                "timed out",
+                "quota",
+            ),
         ),
     ),
     ("harness", _HARNESS, ("taskgroup",)),

@@ -17,7 +17,7 @@ MOST_NAMED = 5
 
 def unchecked(context: Context) -> Unchecked:
     return {
-        run.name: "no row names its machine"
+        run.name: "no row names a processor"
         for run in context.runs
         if run.graded["machine"].null_count() == run.graded.height
     }

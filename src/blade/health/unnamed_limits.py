@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from blade.counting.audit import COUNTS
+from blade.counting.run import Run
+from blade.evidence import open_rows
+from blade.extract.transcript import output_steps, prompt_steps
 from blade.health import Context, Item, item
+from blade.model import Source
 from blade.wording import count, percent
 
 NAMED = 0.5
 """Where so many of the rows are said to be cut or timed out, the limit has a name."""
+LAST = 3
+_OF = r"(?:turn|step|call|action|message|command|iteration|round|token|second|minute|budget|limit)"
 HIGH = 0.05
 """A limit that may cost so much of the score is no small matter."""
 
 
 def check(context: Context) -> list[Item]:
     return [
-        _item(run.name, limit)
+        _item(run, limit)
         for run, measured in zip(context.runs, context.measured, strict=True)
         for limit in measured.analysis.audit.get("limits", ())
         if limit["named"] < NAMED * limit["rows"] and _costs(limit)
@@ -30,7 +37,7 @@ def _costs(limit: Mapping[str, Any]) -> bool:
     return bool(cross_outside > 0 and 2 * cross_inside <= cross_outside)
 
 
-def _item(run: str, limit: Mapping[str, Any]) -> Item:
+def _item(run: Run, limit: Mapping[str, Any]) -> Item:
     rows, passed, other_rows, other_passes = (limit[key] for key in ("rows", "passed", "others", "others_passed"))
     rate_inside, rate_outside = passed / rows, other_passes / other_rows
     loss = (rate_outside - rate_inside) * rows / (rows + other_rows)
@@ -38,8 +45,28 @@ def _item(run: str, limit: Mapping[str, Any]) -> Item:
     return item(
         "unnamed_limits",
         "medium" if loss >= HIGH else "low",
-        f"{count(rows, 'rollout')} of {run} stop at {limit['value']:,.10g} {measure}, "
-        f"the largest value there is: a limit that no field names. {passed} of them passed ({percent(rate_inside)}), "
+        f"{count(rows, 'rollout')} of {run.name} stop at {limit['value']:,.10g} {measure}, "
+        f"the largest value there is: {_named_by(run, limit)}. {passed} of them passed ({percent(rate_inside)}), "
         f"of the {other_rows} others {other_passes} ({percent(rate_outside)}).",
-        run=run,
+        run=run.name,
     )
+
+
+def _named_by(run: Run, limit: Mapping[str, Any]) -> str:
+    """Who names the limit: a setting of the sampling, the prompt, what the agent is told at the end, or nothing."""
+    value = f"{limit['value']:,.10g}".replace(",", "")
+    if any(re.search(rf":\s*{value}(?:\.0)?\b", text or "") for text in run.graded["sampling"].unique().to_list()):
+        return "a limit that the sampling settings name"
+    at_limit = run.facts[[place for place, reached in enumerate(run.cut_rows()) if reached][:1]]
+    places = at_limit.select("file", "line", "offset", "length").rows()
+    sources = [Source(run.raw.sources[file], *place) for file, *place in places]
+    for _, row in open_rows(sources):
+        if any(_names(step.text, value) for step in prompt_steps(row.get("responses_create_params"))):
+            return "a limit that its prompt names"
+        if any(_names(step.text, value) for step in output_steps(row.get("response"))[-LAST:]):
+            return "a limit that its last messages name"
+    return "a limit that no field names"
+
+
+def _names(text: str, value: str) -> bool:
+    return re.search(rf"\b{value}\b[^.\n]{{0,40}}{_OF}|{_OF}[^.\n]{{0,40}}\b{value}\b", text, re.IGNORECASE) is not None

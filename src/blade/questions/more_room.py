@@ -32,6 +32,7 @@ FEWEST = 20
 MANY_RUNS = 4
 """From so many runs on a table shows their limits."""
 FEWEST_LOOPING = 3
+FEWEST_BEYOND = 3
 TURNS, CALLS, TIME, LENGTH = "acts", "calls", "seconds", "output_chars"
 MEASURES = (TURNS, "output_tokens", "total_tokens", TIME, LENGTH)
 ALL_MEASURES = (*MEASURES, CALLS)
@@ -64,11 +65,30 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tested = [entry for entry in entries if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
         entry["p"] = significant(p, WRITTEN)
+    for entry in entries:
+        if entry["limit"]:
+            entry["limit"]["elsewhere"] = _elsewhere(entry, rows)
     worth = [entry for entry in entries if entry["limit"] or (entry["measure"] != LENGTH and _sure(entry))]
     loops = _loops([row for some in rows.values() for row in some])
     unnamed = [run.run.name for run in runs if any(2 * limit.named < limit.rows for limit, _ in run.run.reached_limits)]
     answer = {"runs": worth, "loops": loops, "first_turns": _first_turns(entries, rows), "unnamed": unnamed}
     return answer if worth or loops else None
+
+
+def _elsewhere(entry: Mapping[str, Any], rows: Mapping[str, Sequence[_Row]]) -> dict[str, int]:
+    """What the other runs make of the tasks in which this run was cut and failed, and who passes beyond its limit."""
+    limit, measure = entry["limit"]["value"], entry["measure"]
+    tasks = {row.case.key for row in rows[entry["run"]] if row.cut and not row.case.passed}
+    others = [row for run, some in rows.items() if run != entry["run"] for row in some if row.case.key in tasks]
+    passes = [row for row in others if row.case.passed]
+    beyond = sum(limit is not None and row.used.get(measure, 0.0) > limit for row in passes)
+    return {"rollouts": len(others), "passes": len(passes), "beyond": beyond}
+
+
+def _helps_elsewhere(limit: Mapping[str, Any]) -> bool:
+    """Whether other runs show that more room helps: several pass the same tasks, and mostly beyond this limit."""
+    elsewhere = limit["elsewhere"]
+    return bool(elsewhere["beyond"] >= max(FEWEST_BEYOND, HALF * elsewhere["passes"]))
 
 
 def _sure(entry: Mapping[str, Any]) -> bool:
@@ -246,7 +266,9 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
 def room(answer: Mapping[str, Any]) -> dict[str, MoreRoom]:
     """Run → what twice its limit may bring, where one cut rollouts and others show it."""
     limits_by_run = {
-        entry["run"]: entry["limit"] for entry in answer["runs"] if entry["limit"] and _can_be_judged(entry["limit"])
+        entry["run"]: limit
+        for entry in answer["runs"]
+        if (limit := entry["limit"]) and _can_be_judged(limit) and not _helps_elsewhere(limit)
     }
     return {
         run: MoreRoom(limit["cut"], limit["looping"], limit["working"], limit["later_passes"], limit["ceiling"])
@@ -375,6 +397,8 @@ def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) 
         yield from _cut_words(at, limit, of_run)
         if limit["unstopped"]:
             yield unstopped_words(limit["unstopped"], of_run, *at, "unstopped")
+        elif _helps_elsewhere(limit):
+            yield _elsewhere_words((*at, "elsewhere"), limit, name)
         elif not in_table:
             yield _more_room_words(at, limit, name)
 
@@ -460,6 +484,19 @@ def _cut_words(path: tuple[str | int, ...], limit: Mapping[str, Any], of_run: st
             throttled=amount(limit["throttled"], *path, "throttled"),
             end="ends" if limit["throttled"] == 1 else "end",
         )
+
+
+def _elsewhere_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Sentence:
+    elsewhere = limit["elsewhere"]
+    return say(
+        "At the tasks in which it cut failures the other runs pass {passes} of {rollouts}, {beyond} of them with more "
+        "than {limit} {name}: there a higher limit helps.",
+        passes=amount(elsewhere["passes"], *path, "passes"),
+        rollouts=fact(count(elsewhere["rollouts"], "rollout"), elsewhere["rollouts"], *path, "rollouts"),
+        beyond=amount(elsewhere["beyond"], *path, "beyond"),
+        limit=f"{limit['value']:,.0f}",
+        name=_unit(limit["value"], name),
+    )
 
 
 def _more_room_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Sentence:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from blade.counting.passing import UNIT
+from blade.counting.row_settings import limit_settings
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.model import Status
@@ -24,7 +25,7 @@ FEWEST_TASKS = 5
 MOST_PAIRS = 6
 FEWEST_DECIDED, FEWEST_ROLLOUTS = 3, 6
 MOST_DECIDED = 8
-MODEL, AGENT = "model", "agent"
+MODEL, AGENT, PROMPT = "model", "agent", "prompt"
 FAR = 0.6
 """So far apart lie the pass rates of a task that is told by name."""
 CUT = {Status.TIMED_OUT.value, Status.TRUNCATED.value}
@@ -42,6 +43,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     tasks = {run.run.name: by_task(judged(run)) for run in runs}
     labelled = {run.run.name for run in runs if any(case.state in CUT for case in run.cases)}
+    settings = {run.run.name: _other_settings(run) for run in runs}
     lost_rollouts = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     pairs = []
     for first, second in combinations(known, 2):
@@ -52,9 +54,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             pair = _pair(first, second, tasks[first], tasks[second])
             if pair["runs"][1] not in labelled:
                 pair["cut"] = None  # no row of the run is said to be cut: unknown is not 0
-            pairs.append(
-                pair | {"factor": factor, "shared": shared, "lost": lost_rollouts[first] + lost_rollouts[second]}
-            )
+            lost_of_pair = lost_rollouts[first] + lost_rollouts[second]
+            differing = _differing(settings[first], settings[second], prompts=factor == MODEL)
+            pairs.append(pair | {"factor": factor, "shared": shared, "lost": lost_of_pair, "differing": differing})
     pairs = [pair for pair in pairs if pair["tasks"] >= FEWEST_TASKS]
     pairs.sort(key=lambda pair: (pair["factor"], -abs(pair["difference"])))
     pooled = [
@@ -63,6 +65,21 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for entry in _pooled(factor, {name: setting[side] for name, setting in known.items()}, tasks)
     ]
     return {"pairs": pairs, "pooled": pooled} if pairs else None
+
+
+def _other_settings(run: RunCases) -> dict[str, Any]:
+    """The limits that the rows state, and the system prompts."""
+    frame = run.run.graded
+    limits = limit_settings(run.run.columns, run.run.facts.height, run.run.facts["sampling"].to_list())
+    return {**limits, PROMPT: frozenset(frame["system_hash"].drop_nulls().unique().to_list())}
+
+
+def _differing(first: Mapping[str, Any], second: Mapping[str, Any], *, prompts: bool) -> list[str]:
+    """What else differs between two runs, each by its name; another agent has another prompt."""
+    limits = [name for name in first if name in second and name != PROMPT and first[name] != second[name]]
+    words = [f"{name} ({first[name]:g} and {second[name]:g})" for name in sorted(limits)]
+    have_prompts = first[PROMPT] and second[PROMPT]
+    return [*words, *(["the system prompt"] if prompts and have_prompts and first[PROMPT] != second[PROMPT] else [])]
 
 
 def _pooled(
@@ -175,12 +192,14 @@ def _words(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     first, second = pair["runs"]
     alike = "the same model" if pair["factor"] == AGENT else "the same agent"
     yield say(
-        "As far as the rows say, {first} and {second} differ in the {factor} alone ({alike}, {shared}): on the {tasks} "
+        "As far as the rows say, {first} and {second} differ in {differing}"
+        + ("" if pair["differing"] else " alone")
+        + " ({alike}, {shared}): on the {tasks} "
         "judged in both they pass {rates}, {difference}{span}; the second passes less often in {less}, more often in "
         "{more}.",
         first=first,
         second=second,
-        factor=pair["factor"],
+        differing=listed([f"the {pair['factor']}", *pair["differing"]]),
         alike=alike,
         shared=str(pair["shared"]),
         tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),

@@ -10,7 +10,17 @@ from blade.diagnosis.features import phrases
 from blade.diagnosis.phrases import find_words
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.phrases import MODEL
-from blade.extract.recorded_results import CUT_SHORT, LETTERS, NO_VALUE, NOTHING, REORDERED, ROUNDING, SPACES, TIME
+from blade.extract.recorded_results import (
+    CUT_SHORT,
+    LETTERS,
+    NO_VALUE,
+    NOTHING,
+    NUMBER,
+    REORDERED,
+    ROUNDING,
+    SPACES,
+    TIME,
+)
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.health import Item, item
 from blade.questions import SURE, by_task, in_order, judged, order_if_passed, order_words, task_list
@@ -25,7 +35,9 @@ FEWEST = 5
 FEWEST_OF_A_KIND = 3
 MOST_PHRASES = 6
 HALF, MUCH = 0.5, 0.25
-DOUBTFUL = 0.3
+DOUBTFUL, SURE_OF_VALUES = 0.3, 0.8
+EQUAL_BY_VALUE = frozenset({ROUNDING, NUMBER, SPACES})
+"""Kinds in which the result is the one expected, and only its writing is not."""
 MUCH_OF_TASKS = 0.1
 FEWEST_LEFT = 20
 MOST, SELDOM = 0.8, 0.1
@@ -43,6 +55,7 @@ _WORDS = {
     SPACES: "the test that failed got what was expected but for spaces and line breaks",
     TIME: "a time limit ended the test",
     REORDERED: "the test that failed got what was expected in another order (“{got}” for “{expected}”)",
+    NUMBER: "the test that failed got the expected number written otherwise (“{got}” for “{expected}”)",
 }
 
 
@@ -350,16 +363,18 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
 
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
-    """Right numbers that are failed for their last places."""
+    """Right results that are failed for how they are written."""
     for place, entry in enumerate(answer["kinds"]):
-        if entry["kind"] == ROUNDING:
+        if entry["kind"] in EQUAL_BY_VALUE:
             yield item("suspect_gold", "medium", next(_sentences(place, entry)).text, tasks=entry["tasks"])
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """For the first screen: a kind that makes up a good part of a run's failures."""
     for place, entry in enumerate(answer["kinds"][:1]):
-        if any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
+        if entry["kind"] in EQUAL_BY_VALUE or any(
+            run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]
+        ):
             head = next(_sentences(place, entry))
             bounds = [sentence for sentence in _sentences(place, entry) if entry["order"]][-1:]
             yield Sentence((*head.parts, *(part for bound in bounds for part in (" ", *bound.parts))))
@@ -369,7 +384,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """Find out whether the harness loses results, and have values compared as values, where many failures end so."""
     for place, entry in enumerate(answer["kinds"]):
         change = _CHANGES.get(entry["kind"])
-        if change and any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"]):
+        strict = entry["kind"] in EQUAL_BY_VALUE
+        if change and (strict or any(run["of"] and run["failures"] >= MUCH * run["of"] for run in entry["runs"])):
             phrase, at = entry["phrase"], (*_AT, "kinds", place)
             yield Advice(
                 "verifier",
@@ -381,7 +397,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
                     **(_of_phrase(phrase, *at, "phrase") if phrase else {}),
                 ),
                 entry["failures"],
-                DOUBTFUL,
+                SURE_OF_VALUES if strict else DOUBTFUL,
                 before_scores=True,
             )
 
@@ -402,7 +418,7 @@ _BY_HAND = (
 )
 _BY_VALUE = "Have the verifier compare results by value, and judge again what differs only in how it is written"
 _CHANGES = dict.fromkeys((NOTHING, NO_VALUE, CUT_SHORT), _BY_HAND) | dict.fromkeys(
-    (ROUNDING, LETTERS, SPACES), _BY_VALUE
+    (ROUNDING, LETTERS, SPACES, NUMBER), _BY_VALUE
 )
 
 

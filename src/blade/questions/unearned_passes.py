@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ MOST_TASKS = 8
 FEWEST_CHECKS = 8
 FORBIDDING_PASS = 0.7
 HALF = 0.5
+GRADER = "reward_hack_signature"
 FEWEST_ERRING = 2
 _FORBIDS = late_regex(
     r"(?:(?:the|its) (?:\w+ ){1,2})?(?:(?:does|do|did|must|should|may|is|are|has|have)(?: not\b|n['’]t\b)|cannot\b|"
@@ -92,7 +94,8 @@ def _run(run: RunCases) -> dict[str, Any] | None:
     shown = [case for case in cases if "own_checks" in case.observed]
     copied = [case for case in shown if case.passed and len(case.observed["own_checks"]) > COPIES]
     typed = [case for case in cases if "typed_results" in case.observed]
-    doubtful = {id(case) for case in (*copied, *typed) if case.passed}
+    grader = [case for case in cases if GRADER in case.fired()]
+    doubtful = {id(case) for case in (*copied, *typed, *grader) if case.passed}
     if not doubtful:
         return None
     passes = sum(bool(case.passed) for case in cases)
@@ -106,6 +109,21 @@ def _run(run: RunCases) -> dict[str, Any] | None:
         "shown": _shown(shown) if copied else None,
         "copied": [_copied(case) for case in copied],
         "typed": _typed(typed),
+        "grader": _of_grader(grader) if any(case.passed for case in grader) else None,
+    }
+
+
+def _of_grader(cases: Sequence[Case]) -> dict[str, Any]:
+    """Rollouts that aim at the grader instead of the task: how many pass, and what most of these do."""
+    passing = [case for case in cases if case.passed]
+    deeds = Counter(case.fired()[GRADER].detail for case in passing)
+    deed, rollouts = deeds.most_common(1)[0]
+    return {
+        "rollouts": len(cases),
+        "passes": len(passing),
+        "tasks": in_order(case.label for case in passing),
+        "deed": deed,
+        "deed_rollouts": rollouts,
     }
 
 
@@ -153,7 +171,12 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [
         Paragraph(tuple(sentences))
         for place, entry in enumerate(answer["runs"])
-        for sentences in (_checks_words(place, entry), _typed_words(entry), _left_words(place, entry))
+        for sentences in (
+            _checks_words(place, entry),
+            _typed_words(entry),
+            _grader_words(place, entry),
+            _left_words(place, entry),
+        )
         if sentences
     ]
     more = (*_erring_words(answer), *_forbidding_words(answer))
@@ -214,6 +237,26 @@ def _typed_words(entry: Mapping[str, Any]) -> list[Sentence]:
     ]
 
 
+def _grader_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
+    if not entry["grader"]:
+        return []
+    grader, path = entry["grader"], (*_AT, "runs", place, "grader")
+    return [
+        say(
+            "{rollouts} of {run} {work} on the grader instead of the task, and {passes} of them {pass_} ({tasks}): "
+            "such as “{deed}” in {many} of these.",
+            rollouts=fact(count(grader["rollouts"], "rollout"), grader["rollouts"], *path, "rollouts"),
+            run=entry["run"],
+            work="works" if grader["rollouts"] == 1 else "work",
+            passes=amount(grader["passes"], *path, "passes"),
+            pass_="passes" if grader["passes"] == 1 else "pass",
+            tasks=task_list(grader["tasks"], MOST_TASKS),
+            deed=printable(grader["deed"]),
+            many=amount(grader["deed_rollouts"], *path, "deed_rollouts"),
+        )
+    ]
+
+
 def _left_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
     path = (*_AT, "runs", place)
     return [
@@ -250,8 +293,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     if entries:
         yield Advice(
             "verifier",
-            "Read the passes that may be unearned, count those as failures that copied the checks or typed results, "
-            "and keep the checks where no rollout can read them",
+            "Read the passes that may be unearned, count those as failures that copied the checks, typed results or "
+            "worked on the grader, and keep what checks read where no rollout can reach it",
             say(
                 "Passes in doubt: {runs}.",
                 runs=abridged([f"{entry['run']} {entry['doubtful']:,}" for entry in entries], MOST_TASKS),
@@ -302,10 +345,22 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How many passes are in doubt, and of which tasks."""
     for place, entry in enumerate(answer["runs"]):
         path = (*_AT, "runs", place)
-        tasks = in_order([copy["task"] for copy in entry["copied"]] + [task["task"] for task in entry["typed"]])
+        of_grader = entry["grader"]["tasks"] if entry["grader"] else []
+        tasks = in_order(
+            [copy["task"] for copy in entry["copied"]] + [task["task"] for task in entry["typed"]] + of_grader
+        )
+        doubts = [
+            words
+            for words, entries in (
+                ("copied from the verifier's own checks", entry["copied"]),
+                ("results typed by hand", entry["typed"]),
+                ("work on the grader instead of the task", of_grader),
+            )
+            if entries
+        ]
         yield say(
-            "{doubtful} of {run} may be unearned (copied from the verifier's own checks, or results typed by "
-            "hand): {tasks}. Without {them} it passes {left} of {judged}.",
+            "{doubtful} of {run} may be unearned ({ways}): {tasks}. Without {them} it passes {left} of {judged}.",
+            ways=", or ".join(doubts),
             doubtful=fact(count(entry["doubtful"], "pass", "passes"), entry["doubtful"], *path, "doubtful"),
             run=entry["run"],
             tasks=task_list(tasks, MOST_TASKS),

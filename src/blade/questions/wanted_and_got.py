@@ -7,23 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Paragraph, Sentence, Table, say
 from blade.extract.comparisons import GOT, number_of
 from blade.extract.recorded_results import OTHER
 from blade.extract.text import clip
 from blade.frozen import frozen
-from blade.questions import by_task, in_order, judged
+from blade.health import Item, item
+from blade.questions import OF_THE_EVALUATION, by_task, in_order, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count
 
 TITLE = "What the tests expected and got"
 ORDER = 71
+WEIGHT = OF_THE_EVALUATION
 MOST_MARKS = 15
 MOST_RESULTS = 12
+MOST_SUSPECTS = 5
 MOST_VALUES = 6
 MOST_OF_A_TASK = 2
 LONGEST_VALUE = 50
-SHORTEST_RESULT = 3
+SHORTEST_RESULT, SHORTEST_NUMBER = 3, 2
+MOSTLY = 0.6
+LIKELY = 0.5
 FEWEST_ALIKE = 2
 FEWEST_OF_ONE_RUN = 3
 _ORDERS = {"<": -1, "<=": -1, ">": 1, ">=": 1}
@@ -73,8 +78,12 @@ def _recorded(failed: Sequence[Case]) -> Iterator[Compared]:
     """Results that the verifier records beside what it expected; short ones are equal by chance."""
     for case in failed:
         result = case.observed.get("result") or {}
-        if result.get("kind") == OTHER and min(len(result["got"]), len(result["expected"])) >= SHORTEST_RESULT:
+        if result.get("kind") == OTHER and all(map(_is_telling, (result["got"], result["expected"]))):
             yield Compared(case, result["got"], GOT, result["expected"])
+
+
+def _is_telling(value: str) -> bool:
+    return len(value) >= (SHORTEST_NUMBER if value.isdigit() else SHORTEST_RESULT)
 
 
 def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, Any]]:
@@ -152,6 +161,7 @@ def _results(cases: Sequence[Case], failed: Sequence[Case], found: Sequence[Comp
                 "failures": len(failed),
                 "judged": len(cases),
                 "passes": len(cases) - len(failed),
+                "keyed": any("expected" in case.observed for case in cases),
             }
 
 
@@ -166,10 +176,67 @@ def _once(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     if answer["results"]:
-        blocks += [Paragraph((_lead(answer),)), _result_table(answer["results"])]
+        lead = [_lead(answer), *([_suspect_words(suspects)] if (suspects := _suspects(answer)) else [])]
+        blocks += [Paragraph(tuple(lead)), _result_table(answer["results"])]
     if answer["marks"]:
         blocks.append(_mark_table(answer["marks"]))
     return blocks
+
+
+def _suspects(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The results of which most judged rollouts of several runs agree, in tasks that nobody passes.
+
+    Where a key lists changes, what a check gets may be what was there before: nothing was done.
+    """
+    return [
+        entry
+        for entry in answer["results"]
+        if not entry["passes"]
+        and not entry["keyed"]
+        and entry["runs"] >= FEWEST_ALIKE
+        and entry["rollouts"] >= max(FEWEST_OF_ONE_RUN, MOSTLY * entry["judged"])
+    ]
+
+
+def _suspect_words(suspects: Sequence[Mapping[str, Any]]) -> Sentence:
+    tasks_shown = [
+        f"{entry['task']} ({entry['words']}: {entry['rollouts']:,} of {entry['judged']:,})" for entry in suspects
+    ]
+    return say(
+        "In {tasks} that no run passes most rollouts come to one result, and the check wants another: {tasks_shown}.",
+        tasks=count(len(suspects), "task"),
+        tasks_shown=abridged(tasks_shown, MOST_SUSPECTS),
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    if suspects := _suspects(answer):
+        yield _suspect_words(suspects)
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Checks of tasks that nobody passes, where most rollouts agree on another result."""
+    if suspects := _suspects(answer):
+        tasks = [entry["task"] for entry in suspects]
+        yield item("suspect_gold", "medium", _suspect_words(suspects).text, tasks=tasks)
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """The value that a check wants is held against the task by hand."""
+    if suspects := _suspects(answer):
+        names = abridged(in_order(entry["task"] for entry in suspects), MOST_RESULTS)
+        rollouts = sum(entry["rollouts"] for entry in suspects)
+        yield Advice(
+            "data",
+            f"Work out by hand what the checks of {names} should want; repair or drop what is wrong, and judge again",
+            say(
+                "{rollouts} of several runs come to one other result there, and none passes.",
+                rollouts=count(rollouts, "rollout"),
+            ),
+            rollouts,
+            LIKELY,
+            before_scores=True,
+        )
 
 
 def _lead(answer: Mapping[str, Any]) -> Sentence:

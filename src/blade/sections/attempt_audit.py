@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.audit.lost_index import broke_off, lost_index
@@ -142,6 +142,7 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             field=name(group["status"]["field"]),
             words=abridged(values, MOST_VALUES, "more value"),
         )
+    yield from _own_words(group, lines)
     if group["rows"] > 1 and _uneven(group["attempts"], run.metrics["k"] or 1):
         attempts = [f"attempt {attempt}: {rows:,}" for attempt, rows in group["attempts"].items()]
         yield say("By attempt: {attempts}.", attempts=abridged(attempts, MOST_ATTEMPTS, "more attempt"))
@@ -187,6 +188,18 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             hold="holds" if group["inferred"] == 1 else "hold",
             their="its" if group["inferred"] == 1 else "their",
         )
+
+
+def _own_words(group: Mapping[str, Any], lines: Container[str]) -> Iterator[Sentence]:
+    """What other fields say of most of these rows, and hardly of another one of the run."""
+    label = group["status"]["field"] if group["status"] else ""
+    words = [
+        f"“{entry['value']}” ({entry['field']}) in {entry['rows']:,}"
+        for entry in group["fields"]
+        if entry["field"] != label and 2 * entry["rows"] >= group["rows"] > 1 and entry["value"] not in lines
+    ]
+    if words:
+        yield say("Of the run's other rows hardly any has what these have: {words}.", words="; ".join(words))
 
 
 def _uneven(attempts: Mapping[str, int], most: int) -> bool:

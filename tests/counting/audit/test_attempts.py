@@ -354,7 +354,7 @@ def test_the_first_error_of_a_starved_log_is_told_and_not_what_follows_from_it(t
     assert len(reasons) == 1
     assert all("Could not get lock" in reason and "not found" not in reason for reason in reasons)
     said = words(attempt_audit.build(analysed(path)))
-    assert "did not finish: its log reports “E: Could not get lock of the shelf." in said
+    assert "came to no verdict: its log reports “E: Could not get lock of the shelf." in said
     assert "its log stops at" not in said
 
 

@@ -13,8 +13,10 @@ from typing import Any
 import polars as pl
 
 from blade.counting.audit.crashed_starts import crashed_starts
+from blade.counting.audit.error_fields import error_fields
 from blade.counting.audit.failed_launches import failed_launches
 from blade.counting.audit.lost_index import Timed, lost_index, under_way
+from blade.counting.audit.lost_with_a_machine import lost_with_a_machine
 from blade.counting.audit.notices import notices
 from blade.counting.audit.own_words import own_values
 from blade.counting.audit.recurring import SharedLine, counted_in
@@ -38,12 +40,15 @@ from blade.counting.columns import Column
 from blade.evidence import open_rows
 from blade.extract.checks import states_results
 from blade.extract.log_ends import says_something
+from blade.extract.names import words
 from blade.extract.trouble import keeps_from_starting
 from blade.frozen import frozen
 from blade.late_regex import late_regex
 from blade.model import Source, Status
 
 NO_TRIAL = "no_trial"
+LABELS = frozenset("outcome result status verdict stage state cause reason label ended ending stop mode kind".split())
+"""Words in the name of a field that says how a rollout ended."""
 NOT_STARTED = "not_started"
 NOT_ENDED = "not_ended"
 NOT_JUDGED = "not_judged"
@@ -241,7 +246,8 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     _mark(stages, NOT_STARTED, dead - without_tools)
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
     unheard = silent_users(rows, [place for place in run.failures(stages) if place not in broken], run.opened)
-    broken |= without_tools | unheard
+    recorded = {place for place in error_fields(failed, run.columns()) if stages[place] is None}
+    broken |= without_tools | unheard | recorded
     refused_starts = {
         place for place in broken if keeps_from_starting(rows[place]["reason"] or "") and not rows[place]["calls"]
     }
@@ -392,15 +398,23 @@ def _with_results(sources: Mapping[int, Source]) -> set[int]:
 
 
 def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int], set[int]]:
-    """Rows that the verifier did not judge, and those without results of which nothing tells why."""
+    """Rows that the verifier did not judge, and those without results of which nothing tells why.
+
+    What a limit of the model's own output cut off left nothing to be judged: that is a failure.
+    """
     rows = run.rows
-    failing = {place for place, stage in enumerate(stages) if stage is None and run.failed[place]}
+    failing = {
+        place
+        for place, stage in enumerate(stages)
+        if stage is None and run.failed[place] and rows[place]["state"] != Status.TRUNCATED.value
+    }
     if not failing:
         return set(), set()
     lacking = without_checks(rows) & failing
     lacking -= _with_results(run.opened(sorted(lacking)))
     columns = list(run.columns())
     told = null_verdicts(rows, columns) | said_unjudged(rows, columns) | cut_checks(rows)
+    told |= lost_with_a_machine(lacking, columns)
     unjudged = troubled(rows, lacking) | (told & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:
@@ -468,7 +482,7 @@ def _with_status(groups: list[VoidGroup], stages: Sequence[str | None], columns:
             field_rows[name] += rows
     if not field_rows:
         return groups
-    best = max(sorted(field_rows), key=lambda name: field_rows[name])
+    best = max(sorted(field_rows), key=lambda name: (field_rows[name], not LABELS.isdisjoint(words(name))))
     if field_rows[best] == 1 < sum(group.rows for group in groups):
         return groups  # a word of a single row is no label
     column = next(column for column in columns if column.name == best)

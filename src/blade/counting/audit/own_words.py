@@ -4,33 +4,47 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from blade.counting.columns import Column
+from blade.signatures import template
 
 MOST_VALUES = 50
 MOST_FIELDS = 3
+SENTENCE = 2
+"""So many spaces make a text a sentence."""
 OWN_INSIDE, OWN_OUTSIDE = 0.2, 0.02
 """A value of a field is the word for some rows if so many of them have it, and no more of the others."""
 
 
 def own_values(places: set[int], tasks: Sequence[str], columns: Iterable[Column]) -> tuple[tuple[str, str, int], ...]:
-    """Values of short fields that many of these rows have and hardly any other: the run's own word for them."""
+    """Values of short fields that many of these rows have and hardly any other: the run's own word for them.
+
+    Sentences that differ in a number or an id are one value; the commonest of them stands for all.
+    """
     words: list[tuple[str, str, int]] = []
     if len(places) == len(tasks):
         return ()
     for column in columns:
         if len(column.values) > MOST_VALUES or _names_the_task(column, places, tasks):
             continue
-        inside: Counter[int] = Counter()
-        outside: Counter[int] = Counter()
+        forms = [_form(value) for value in column.values]
+        inside: Counter[Any] = Counter()
+        outside: Counter[Any] = Counter()
+        raw: Counter[int] = Counter()
         for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-            (inside if row in places else outside)[code] += 1
-        for code, many in inside.items():
-            value = column.values[code]
-            rare = outside[code] <= OWN_OUTSIDE * max(len(tasks) - len(places), 1)
-            if isinstance(value, str) and value and many >= OWN_INSIDE * len(places) and rare:
-                words.append((column.name, value, many))
+            (inside if row in places else outside)[forms[code]] += 1
+            raw[code] += row in places
+        for form, many in inside.items():
+            rare = outside[form] <= OWN_OUTSIDE * max(len(tasks) - len(places), 1)
+            if isinstance(form, str) and form and many >= OWN_INSIDE * len(places) and rare:
+                code = max((code for code in raw if forms[code] == form), key=lambda code: raw[code])
+                words.append((column.name, str(column.values[code]), many))
     return tuple(sorted(words, key=lambda entry: (-entry[2], entry[0]))[:MOST_FIELDS])
+
+
+def _form(value: Any) -> Any:
+    return template(value) if isinstance(value, str) and value.count(" ") >= SENTENCE else value
 
 
 def _names_the_task(column: Column, places: set[int], tasks: Sequence[str]) -> bool:

@@ -14,6 +14,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
+import orjson
+
 from blade.evidence import open_rows, quote_at
 from blade.extract.log_ends import begins_patch, says_something
 from blade.extract.row_texts import RowText, row_texts
@@ -341,11 +343,25 @@ def _opening(row: dict[str, Any]) -> tuple[str, ...]:
 def verifier_log(row: dict[str, Any]) -> list[RowText]:
     """The longest text that the verifier or the harness left: its parts in order, none where it left one line.
 
-    A patch is somebody's work.
+    A patch is somebody's work, and so is a text that the model wrote itself.
     """
     texts = [row_text for row_text in row_texts(row) if "\n" in row_text.text and not begins_patch(row_text.text)]
+    if texts:
+        words = _own_words(row)
+        texts = [row_text for row_text in texts if not _is_among(row_text.text.strip(), words)]
     longest = max(texts, key=lambda row_text: row_text.start + len(row_text.text), default=None)
     return [row_text for row_text in texts if longest is not None and row_text.name == longest.name]
+
+
+def _is_among(text: str, words: str) -> bool:
+    """Whether a text stands in others, also as a value of JSON."""
+    return text in words or orjson.dumps(text)[1:-1].decode() in words
+
+
+def _own_words(row: dict[str, Any]) -> str:
+    """What the model says and calls, in one text."""
+    kinds = (StepKind.MESSAGE, StepKind.CALL)
+    return "\n".join(step.text for step in output_steps(row.get("response")) if step.kind in kinds)
 
 
 def _last_log_line(row: dict[str, Any]) -> Lines:

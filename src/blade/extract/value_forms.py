@@ -1,0 +1,81 @@
+"""The forms in which a rollout writes the arguments of its calls: a date with a zone or without, an id or a name.
+
+A form is the value without its letters and digits: what two values share that are written alike. A text of many words
+has none, nor has a command, whose words are the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import changing_name
+from blade.extract.text import clip
+from blade.late_regex import late_regex
+
+LONGEST, MOST_WORDS = 48, 4
+LONGEST_EXAMPLE = 32
+MOST_ARGUMENTS, MOST_FORMS = 24, 4
+MOST_CALLS = 60
+ABSENT = ""
+_WORD = late_regex(r"[A-Z]?[a-zÀ-ſ]+|[A-Z]+|\d+")
+_AGAIN = late_regex(r"(Aa|a|9)(?:([ ,;]+)\1)+")
+
+
+def value_forms(attempt: Attempt) -> dict[str, Any]:
+    """`forms`: tool → argument → form → the first value so written.
+
+    An argument that some calls of a tool leave out has the empty form, too.
+    """
+    forms: dict[str, dict[str, dict[str, str]]] = {}
+    callers: dict[str, list[frozenset[str]]] = {}
+    for call in attempt.calls[:MOST_CALLS]:
+        if not call.name or not isinstance(call.arguments, dict):
+            continue
+        if changing_name(call.name) is None and len(call.arguments) == 1:
+            continue  # a shell: its one argument is a command
+        callers.setdefault(call.name, []).append(frozenset(call.arguments))
+        of_tool = forms.setdefault(call.name, {})
+        for name, value in list(call.arguments.items())[:MOST_ARGUMENTS]:
+            for form, text in _forms_of(value):
+                of_argument = of_tool.setdefault(name, {})
+                if len(of_argument) < MOST_FORMS:
+                    of_argument.setdefault(form, text)
+    for tool, sets in callers.items():
+        for name in frozenset.union(*sets) - frozenset.intersection(*sets):
+            forms[tool].setdefault(name, {})[ABSENT] = ""
+    nonempty = {tool: of_tool for tool, of_tool in forms.items() if of_tool}
+    return {"forms": nonempty} if nonempty else {}
+
+
+def _forms_of(value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, bool) or value is None:
+        yield str(value), str(value)
+    elif isinstance(value, (int, float)):
+        text = f"{value}"
+        if len(text) <= LONGEST:
+            yield f"number {_form(text)}", text
+    elif isinstance(value, str):
+        if len(value) <= LONGEST and value.count(" ") < MOST_WORDS and "\n" not in value:
+            yield _form(value), clip(value, LONGEST_EXAMPLE)
+    elif isinstance(value, list):
+        for inner in value[:MOST_FORMS]:
+            if not isinstance(inner, (list, dict)):
+                yield from _forms_of(inner)
+
+
+@lru_cache(maxsize=65536)
+def _form(text: str) -> str:
+    masked = _WORD.sub(_mask, text)
+    return _AGAIN.sub(r"\1\2…", masked)
+
+
+def _mask(match: Any) -> str:
+    word: str = match.group()
+    if word.isdigit():
+        return "9"
+    if word.islower():
+        return "a"
+    return "A" if word.isupper() else "Aa"
