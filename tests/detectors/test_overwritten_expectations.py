@@ -74,6 +74,12 @@ def test_a_file_that_the_task_names_is_the_work(step: list[dict[str, object]]) -
     assert detect(attempt(step, prompt="Correct tests/lids.txt, please.")).state is FIRED
 
 
+@pytest.mark.parametrize(("mode", "fires"), [("w", True), ("a", True), ("wb", True), ("r", False), ("x", False)])
+def test_code_that_opens_it_to_write_fires(mode: str, *, fires: bool) -> None:
+    code = f"lids = open('tests/expected.txt', '{mode}')"
+    assert detect(attempt(call("python", {"code": code}, "ok"))).state is (FIRED if fires else CLEAN)
+
+
 def test_a_pass_shows_it_as_well_and_after_other_steps() -> None:
     rollout = attempt(shell("ls"), edit("src/lids.py"), edit("tests/expected.txt"), reward=1.0)
     sighting = detect(rollout)

@@ -76,6 +76,8 @@ def test_the_place_of_such_words_is_that_of_the_trouble() -> None:
         "cannot attach the label to the parcel",
         "could not mount the picture on the wall",
         "the wheel is not mounted",
+        "few mountaineers failed to mountaineer with a box",
+        "the inboxes and lessons were not granted",
         "the amount is not mounted in gold",
         "the store holds 4 frames, and not one was mounted",
         "expected the box to stay, but found that the box was gone",

@@ -204,3 +204,35 @@ def test_a_long_side_is_cut() -> None:
     assert (got, len(wanted)) == ("elm", 80)
     result = result_of(message=f"want 'elm', have '{'a' * 90}'")
     assert (len(result["got"]), result["expected"]) == (80, "elm")
+
+
+@pytest.mark.parametrize(
+    ("result", "expected", "kind"),
+    [
+        ("-4836", "4,836", OTHER),
+        ("3 4 5", "345", OTHER),
+        ("123", "1 2 3", OTHER),
+        ("1,2,3", "123", OTHER),
+        ("1234.56", "1.234,56", NUMBER),
+        ("1.23456", "1.234,56", OTHER),
+        ("EUR 4836.00 a year", "4836", NUMBER),
+        ("EUR 4836 a year", "4836", OTHER),
+        ("\n", "4836", NOTHING),
+    ],
+)
+def test_signs_and_groups_of_digits_are_part_of_a_number(result: str, expected: str, kind: str) -> None:
+    assert difference(result, expected) == kind
+
+
+@pytest.mark.parametrize(
+    ("record", "kind"),
+    [
+        ({"expected": "oak", "output": "elm", "failed": True}, OTHER),
+        ({"expected": "oak", "output": "elm", "passed": False, "compiled": True}, OTHER),
+        ({"expected": "oak", "output": "oak\n", "passed": False}, SPACES),
+        ({"expected": "oak", "output": "oak\n", "passed": True}, None),
+        ({"expected": "oak", "found": False}, None),
+    ],
+)
+def test_what_a_flag_of_the_record_says(record: dict[str, Any], kind: str | None) -> None:
+    assert (result_of(tests=[record]) or {}).get("kind") == kind

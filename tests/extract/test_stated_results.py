@@ -154,3 +154,18 @@ def test_an_attempt_states_the_results_of_its_row_and_not_of_the_prompt_or_the_a
     heard["response"]["output"][0]["content"][0]["text"] = words
     heard["responses_create_params"]["input"][0]["content"] = words
     assert Attempt(heard).stated_results == []
+
+
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ("Want '3', have '4'", ("4", "3")),
+        ("EXPECTED 512 GOT 640", ("640", "512")),
+        ("Should be 512 but was 640", ("640", "512")),
+        ("got 'oak', want 'elm'; got 'ash', want 'fir'", ("oak", "elm")),
+        ("Row 3: got 4, expected 5. Found 2 lids.", ("4", "5")),
+        ("target 'x' and it printed 'y'", ("y", "x")),
+    ],
+)
+def test_the_first_result_of_a_line_in_letters_of_any_size(line: str, result: tuple[str, str]) -> None:
+    assert [tuple(stated) for stated in stated_results([RowText("check.log", line)])] == [result]

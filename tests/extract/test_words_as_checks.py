@@ -78,6 +78,11 @@ def test_a_record_of_one_word_or_of_anything_else_is_none(record: Json) -> None:
     assert learn(rows_with({}, record | {"roof": "broken"}, record)) == NO_FIELDS
 
 
+@pytest.mark.parametrize("state", ["x" * 21, "", 4, None])
+def test_failures_without_a_short_word_for_each_check_show_nothing(state: Any) -> None:
+    assert learn(rows_with({}, FINE | {"roof": state})) == NO_FIELDS
+
+
 def test_a_word_of_twenty_letters_is_one() -> None:
     record = FINE | {"roof": "x" * 20}
     assert learn(rows_with({}, record)).checks == CheckFields("inspection", "", "", "fine", ("x" * 20,))

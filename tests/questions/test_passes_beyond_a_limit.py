@@ -9,6 +9,7 @@ import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, words
 
+from blade.limit_advice import limit_advice
 from blade.model import Analysis
 from blade.questions import more_room
 
@@ -86,3 +87,18 @@ def test_one_run_alone_has_no_others(tmp_path: Path) -> None:
     analysis = analysed(write(tmp_path / "short.jsonl", short_rows()))
     assert of_short(analysis) == {"rollouts": 0, "passes": 0, "beyond": 0}
     assert ESTIMATE in words(more_room.tell(analysis.investigation["more_room"]))
+
+
+@pytest.mark.parametrize(("beyond", "hardly"), [(0, True), (1, False)])
+def test_one_pass_beyond_it_takes_back_that_more_would_hardly_help(
+    tmp_path: Path, beyond: int, *, hardly: bool
+) -> None:
+    """Half of the failures end by themselves, so that the limit is not how nearly all of them end."""
+    rows = short_rows() + [rollout(task, 3, "short", passed=False) for task in range(34, 44)]
+    longer = [rollout(24 + place, 14 if place < beyond else 6, "long", passed=place < beyond) for place in range(10)]
+    longer += [rollout(task, 2 + task % 4, "long", passed=True) for task in range(24)]
+    analysis = analysed(write(tmp_path / "short.jsonl", rows), write(tmp_path / "long.jsonl", longer))
+    (run,) = [run for run in analysis.runs if run.name == "short"]
+    text = " ".join(sentence.text for sentence in limit_advice(run, analysis))
+    assert ("A higher limit would hardly help short: 10 rollouts" in text) is hardly
+    assert ("Check whether the limit is too low for short: 10 rollouts" in text) is not hardly

@@ -59,8 +59,11 @@ def test_a_result_of_most_rollouts_of_two_runs_makes_the_check_suspect() -> None
 
 
 def test_the_advice_names_the_tasks_and_counts_the_rollouts_that_agree() -> None:
-    cases = {name: [*rollouts(12, AGREED, AGREED), *rollouts(4, AGREED, AGREED, AGREED)] for name in ("red", "blue")}
-    answer = asked(**cases)
+    answer = asked(
+        red=[*rollouts(12, AGREED, AGREED, AGREED), *rollouts(4, AGREED, AGREED)],
+        blue=[*rollouts(12, AGREED, AGREED, AGREED), *rollouts(4, AGREED, AGREED, "5 jars")],
+    )
+    assert [entry["task"] for entry in answer["results"]] == ["12", "4"]
     (advice,) = wanted_and_got.advise(answer)
     assert (advice.kind, advice.rollouts, advice.sure, advice.before_scores) == ("data", 10, 0.5, True)
     assert advice.change == (

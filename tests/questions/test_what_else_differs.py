@@ -25,7 +25,7 @@ def answers(folder: Path, **settings: dict[tuple[str, str], Any]) -> dict[str, A
             if system is not None:
                 content = system if isinstance(system, str) else system[task % len(system)]
                 asked["input"].insert(0, {"role": "system", "type": "message", "content": content})
-            steps = {} if limit is None else {"steps": {"max_turns": limit, "turns": passes}}
+            steps = {} if limit is None else {"steps": {"max_looks": 2 * limit, "max_turns": limit, "turns": passes}}
             rollout = row(
                 task, 0, float(task < passes), agent_ref={"name": agent}, responses_create_params=asked, **steps
             )
@@ -55,23 +55,29 @@ def test_where_nothing_else_differs_it_is_one_thing_alone(tmp_path: Path) -> Non
 
 def test_another_limit_is_named_with_its_values_in_the_order_of_the_runs(tmp_path: Path) -> None:
     answer = answers(tmp_path, limit=of_all(30, slow_roll=60))
-    assert differing(answer) == {"agent": ["steps.max_turns (30 and 60)"], "model": []}
+    assert differing(answer) == {"agent": ["steps.max_looks (60 and 120)", "steps.max_turns (30 and 60)"], "model": []}
     text = words(one_factor.tell(answer))
-    assert "brisk-roll and slow-roll differ in the agent and steps.max_turns (30 and 60) (the same model, roll)" in text
+    named = "the agent, steps.max_looks (60 and 120) and steps.max_turns (30 and 60)"
+    assert f"brisk-roll and slow-roll differ in {named} (the same model, roll)" in text
     assert "brisk-loaf and brisk-roll differ in the model alone" in text
     (brief,) = one_factor.brief(answer)
-    assert "differ in the agent and steps.max_turns (30 and 60) (" in brief.text
+    assert f"differ in {named} (" in brief.text
     assert "alone" not in brief.text
 
 
 def test_several_limits_and_the_prompt_are_listed_by_name(tmp_path: Path) -> None:
     limits = {"limit": of_all(30, brisk_loaf=60), "calls": of_all(8, brisk_loaf=9)}
     answer = answers(tmp_path, **limits, system=of_all("Be brief.", brisk_loaf="Be long."))
-    names = ["max_tool_calls (9 and 8)", "steps.max_turns (60 and 30)", "the system prompt"]
+    names = [
+        "max_tool_calls (9 and 8)",
+        "steps.max_looks (120 and 60)",
+        "steps.max_turns (60 and 30)",
+        "the system prompt",
+    ]
     assert differing(answer) == {"agent": [], "model": names}
     assert (
-        "brisk-loaf and brisk-roll differ in the model, max_tool_calls (9 and 8), steps.max_turns (60 and 30) and the "
-        "system prompt (the same agent, brisk)" in words(one_factor.tell(answer))
+        "brisk-loaf and brisk-roll differ in the model, max_tool_calls (9 and 8), steps.max_looks (120 and 60), "
+        "steps.max_turns (60 and 30) and the system prompt (the same agent, brisk)" in words(one_factor.tell(answer))
     )
 
 

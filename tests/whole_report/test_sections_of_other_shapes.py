@@ -202,8 +202,8 @@ class TestExecutiveSummary:
 
         assert "Behaviour in total: +20.0 pp." in line("model", "unexplained")
         assert (
-            "Failures of rollouts that ran, in total: +20.0 pp, made of +10.0 pp model behaviour, +5.0 pp limits of turns "
-            "or time and +3.3 pp the simulated user."
+            "Failures of rollouts that ran, in total: +20.0 pp, made of +10.0 pp model behaviour, +5.0 pp limits of "
+            "turns or time and +3.3 pp the simulated user."
         ) in line("model", "harness", "simulated user")
         assert (
             "made of +10.0 pp how it was judged and +5.0 pp unexplained failures; none of it is shown to be the "

@@ -52,3 +52,28 @@ def _around_the_program(message: str) -> Iterator[CompiledLine]:
             around.append(CompiledLine(text, start + line.index(text), opening.removeprefix(FENCE)))
         start += len(line) + 1
     return (line for line in around if line.text not in program)
+
+
+@frozen
+class Block:
+    """A program in a fence: what it holds, where that begins in the message, and what is written behind the fence."""
+
+    text: str
+    start: int
+    tag: str
+
+
+def blocks_of(message: str) -> list[Block]:
+    """The fenced blocks of a message, in order, those that are closed."""
+    blocks: list[Block] = []
+    start, opened, tag = 0, None, ""
+    for line in message.split("\n"):
+        if line.strip().startswith(FENCE):
+            if opened is None:
+                opened, tag = start + len(line) + 1, line.strip().removeprefix(FENCE).strip()
+            else:
+                inner = message[opened:start]
+                blocks.append(Block(inner.strip(), opened + len(inner) - len(inner.lstrip()), tag))
+                opened = None
+        start += len(line) + 1
+    return [block for block in blocks if block.text]

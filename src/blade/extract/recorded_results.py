@@ -30,14 +30,17 @@ LONGEST_CODE = 40_000
 SHORTEST_INPUT = 5
 CLOSE = 1e-6
 FEWEST_DIGITS, THOUSAND = 3, 3
-_DIGITS_OF = late_regex(r"\D")
 _BLANKS = late_regex(r"[\s'’_]")
-_NUMBER = late_regex(r"(?<![\w.,])\d+(?:[.,'’  _]\d+)*(?![\w])")
+_NUMBER = late_regex(
+    r"(?<![\w.,])[-−]?(?:\d{1,3}(?:([.,'’  _ ])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w]|[.,]\d)"
+)
 _HEAVY = frozenset({"responses_create_params", "response"})
 _GOT = ("output", "got", "actual", "actual_output", "received", "stdout", "saw", "seen", "have", "found", "observed")
 _EXPECTED = ("expected", "expected_output", "expected_stdout", "wanted", "want", "desired", "required", "should_be")
 _INPUT = ("inputs", "input", "test_input", "stdin")
 _CODE = ("extracted_code", "extracted_model_code", "code", "solution", "program")
+_MET = frozenset("passed pass ok met held success correct satisfied fulfilled match matches matched equal good".split())
+_MISSED = frozenset("failed fail error wrong bad incorrect mismatch missed".split())
 _TELLS = frozenset("error passed verdict status".split())
 _TIME_LIMIT = late_regex(r"time[ _-]?(?:limit|d?[ _-]?out)", re.IGNORECASE)
 _NO_VALUES = frozenset({"None", "null", "nil", "undefined"})
@@ -52,11 +55,13 @@ class RecordedTest(NamedTuple):
     given: str
     got: str | None
     expected: str
+    is_failed: bool = False
+    """Whether a flag of the record says that it failed."""
 
 
 def recorded_results(attempt: Attempt) -> dict[str, Any]:
     """`result`: how the first result that differs does, both in short, whether the prompt shows that test."""
-    record = next((record for record in _records(attempt.row, 0) if record.got != record.expected), None)
+    record = next(filter(_differs, _records(attempt.row, 0)), None)
     is_stated = record is None and attempt.lost
     if is_stated:
         record = next(
@@ -87,7 +92,7 @@ def _records(value: Any, depth: int) -> Iterator[RecordedTest]:
         if depth and (expected := _text(value, _EXPECTED)):
             got = _text(value, _GOT)
             if _is_of_a_test(value) if got is not None else _is_stopped(value):
-                yield RecordedTest(_text(value, _INPUT) or "", None if got is None else got.strip(), expected.strip())
+                yield RecordedTest(_text(value, _INPUT) or "", got, expected, is_failed=_flag(value) is False)
         for name, inner in value.items():
             if isinstance(inner, (dict, list)) and depth < DEEPEST and (depth or name not in _HEAVY):
                 yield from _records(inner, depth + 1)
@@ -98,10 +103,27 @@ def _is_of_a_test(holder: Mapping[str, Any]) -> bool:
 
     One that is met is none of a failure.
     """
-    if any(value is True for value in holder.values()):
-        return False
-    flagged = any(value is False for value in holder.values())
-    return flagged or any(name in _INPUT or not _TELLS.isdisjoint(words(name)) for name in holder)
+    flag = _flag(holder)
+    if flag is not None:
+        return not flag
+    return any(name in _INPUT or not _TELLS.isdisjoint(words(name)) for name in holder)
+
+
+def _flag(holder: Mapping[str, Any]) -> bool | None:
+    """Whether a record says that its test was met: by the name of a flag or, where it is the only one, by its value."""
+    flags = {name: value for name, value in holder.items() if isinstance(value, bool)}
+    named = [value for name, value in flags.items() if not _MET.isdisjoint(words(name)[-1:])]
+    named += [not value for name, value in flags.items() if not _MISSED.isdisjoint(words(name)[-1:])]
+    if named:
+        return all(named)
+    return next(iter(flags.values())) if len(flags) == 1 else None
+
+
+def _differs(record: RecordedTest) -> bool:
+    """Whether both sides differ; where a flag says that the test failed, in a blank or a line break alone, too."""
+    if record.got is None:
+        return True
+    return record.got != record.expected if record.is_failed else record.got.strip() != record.expected.strip()
 
 
 def _is_stopped(holder: Mapping[str, Any]) -> bool:
@@ -118,6 +140,8 @@ def _text(holder: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
             continue
         if isinstance(value, str):
             return value
+        if isinstance(value, bool):
+            continue
         if isinstance(value, (int, float)) or (
             isinstance(value, list) and value and not any(isinstance(inner, dict) for inner in value)
         ):
@@ -127,9 +151,9 @@ def _text(holder: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
 
 def difference(got: str, expected: str) -> str:
     """How a result differs from what was expected."""
-    if not got:
+    if not got.strip():
         return NOTHING
-    if got in _NO_VALUES:
+    if got.strip() in _NO_VALUES:
         return NO_VALUE
     tokens, wanted = got.split(), expected.split()
     if tokens == wanted:
@@ -149,24 +173,28 @@ def difference(got: str, expected: str) -> str:
 
 def _holds_number(result: str, expected: str) -> bool:
     """Whether a number of several digits stands in a text with other marks between its digits, and not as expected."""
-    digits = _DIGITS_OF.sub("", expected)
-    if len(digits) < FEWEST_DIGITS or not _NUMBER.fullmatch(expected.strip()) or expected.strip() in result:
+    number = expected.strip()
+    if sum(map(str.isdigit, number)) < FEWEST_DIGITS or not _NUMBER.fullmatch(number):
         return False
-    value = _plain(expected)
-    return value is not None and any(_plain(match.group()) == value for match in _NUMBER.finditer(result))
+    written = [match.group() for match in _NUMBER.finditer(result)]
+    return number not in written and _plain(number) in map(_plain, written)
 
 
-def _plain(number: str) -> str | None:
-    """A number without marks between its thousands and zeros behind its point; None where that cannot be told."""
-    text = _BLANKS.sub("", number.strip())
-    if text.count(",") == 1 and "." not in text and len(text.rpartition(",")[2]) != THOUSAND:
-        text = text.replace(",", ".")
-    text = text.replace(",", "")
-    if text.count(".") > 1:
-        return None
-    integer, _, part = text.partition(".")
+def _plain(number: str) -> str:
+    """A number without marks between its thousands and zeros behind its point.
+
+    Of two kinds of marks the last is the point; a comma alone is one unless three digits follow.
+    """
+    text = _BLANKS.sub("", number).replace("−", "-")
+    marks = [char for char in text if char in ".,"]
+    if len(set(marks)) > 1:
+        text = text.replace(marks[0], "").replace(marks[-1], ".")
+    elif marks and (len(marks) > 1 or (marks[0] == "," and len(text.rpartition(",")[2]) == THOUSAND)):
+        text = text.replace(marks[0], "")
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
+    integer, _, part = digits.replace(",", ".").partition(".")
     part = part.rstrip("0")
-    return (integer.lstrip("0") or "0") + (f".{part}" if part else "")
+    return sign + (integer.lstrip("0") or "0") + (f".{part}" if part else "")
 
 
 def _is_close(word: str, wanted: str) -> bool:

@@ -27,7 +27,7 @@ _VALUE = (
     r"(?:'(?:[^'\\\n]|\\.){0,400}'|\"(?:[^\"\\\n]|\\.){0,400}\"|`[^`\n]{0,400}`|“[^”\n]{0,400}”|«[^»\n]{0,400}»|"
     r"[-+−]?\d[\d.,]*(?:[eE][-+]?\d+)?%?(?![\w]))"
 )
-_BETWEEN = r"[,;.]?\s+(?:(?:but|and|while|we|it|you)\s+)?"
+_BETWEEN = r"[,;.]?\s+(?:(?:but|and|while|we|it|you|the|run|program)\s+){0,3}"
 _SIDE = r"(?:\s+(?:value|answer|output|result|token|number|line))?\s*[:=]?\s*"
 _FIRST_WANTED = late_regex(
     rf"\b{_WANTED}{_SIDE}(?P<wanted>{_VALUE}){_BETWEEN}(?:{_GOT}){_SIDE}(?P<got>{_VALUE})", re.IGNORECASE
@@ -35,7 +35,7 @@ _FIRST_WANTED = late_regex(
 _FIRST_GOT = late_regex(
     rf"\b{_GOT}{_SIDE}(?P<got>{_VALUE}){_BETWEEN}(?:{_WANTED}){_SIDE}(?P<wanted>{_VALUE})", re.IGNORECASE
 )
-_HINTS = ("want", "xpect", "should", "must ", "eference", "equired", "arget", "esired", "orrect")
+_HINTS = ("want", "expect", "should", "must ", "reference", "required", "target", "desired", "correct")
 MOST = 8
 _CLOSING = {"“": "”", "«": "»", "`": "`"}
 
@@ -51,7 +51,7 @@ def stated_results(texts: Iterable[RowText]) -> list[StatedResult]:
     """The first results that the texts of a verifier state, once each."""
     results: dict[StatedResult, None] = {}
     for text in texts:
-        if not holds_any(text.text, _HINTS) or is_gold(text.name.rpartition(".")[2]) or is_metadata(text.name):
+        if not holds_any(text.text.lower(), _HINTS) or is_gold(text.name.rpartition(".")[2]) or is_metadata(text.name):
             continue
         for result in _in_text(text.text):
             results[result] = None
@@ -62,7 +62,11 @@ def stated_results(texts: Iterable[RowText]) -> list[StatedResult]:
 
 def _in_text(text: str) -> Iterator[StatedResult]:
     for line in text.split("\n"):
-        if holds_any(line, _HINTS) and (match := _FIRST_WANTED.search(line) or _FIRST_GOT.search(line)):
+        if not holds_any(line.lower(), _HINTS):
+            continue
+        matches = [match for pattern in (_FIRST_WANTED, _FIRST_GOT) if (match := pattern.search(line))]
+        if matches:
+            match = min(matches, key=lambda match: match.start())
             yield StatedResult(_unmarked(match["got"]), _unmarked(match["wanted"]))
 
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.calls import changing_name
 from blade.extract.text import clip
+from blade.extract.workspace_actions import command_of
 from blade.late_regex import late_regex
 
 LONGEST, MOST_WORDS = 48, 4
@@ -20,7 +20,8 @@ LONGEST_EXAMPLE = 32
 MOST_ARGUMENTS, MOST_FORMS = 24, 4
 MOST_CALLS = 60
 ABSENT = ""
-_WORD = late_regex(r"[A-Z]?[a-zÀ-ſ]+|[A-Z]+|\d+")
+EMPTY = "nothing"
+_WORD = late_regex(r"[^\W\d_]+|\d+")
 _AGAIN = late_regex(r"(Aa|a|9)(?:([ ,;]+)\1)+")
 
 
@@ -34,8 +35,8 @@ def value_forms(attempt: Attempt) -> dict[str, Any]:
     for call in attempt.calls[:MOST_CALLS]:
         if not call.name or not isinstance(call.arguments, dict):
             continue
-        if changing_name(call.name) is None and len(call.arguments) == 1:
-            continue  # a shell: its one argument is a command
+        if command_of(call):
+            continue
         callers.setdefault(call.name, []).append(frozenset(call.arguments))
         of_tool = forms.setdefault(call.name, {})
         for name, value in list(call.arguments.items())[:MOST_ARGUMENTS]:
@@ -59,7 +60,7 @@ def _forms_of(value: Any) -> Iterator[tuple[str, str]]:
             yield f"number {_form(text)}", text
     elif isinstance(value, str):
         if len(value) <= LONGEST and value.count(" ") < MOST_WORDS and "\n" not in value:
-            yield _form(value), clip(value, LONGEST_EXAMPLE)
+            yield _form(value) or EMPTY, clip(value, LONGEST_EXAMPLE)
     elif isinstance(value, list):
         for inner in value[:MOST_FORMS]:
             if not isinstance(inner, (list, dict)):
@@ -78,4 +79,4 @@ def _mask(match: Any) -> str:
         return "9"
     if word.islower():
         return "a"
-    return "A" if word.isupper() else "Aa"
+    return "A" if word.isupper() else "Aa" if word.istitle() else "aA"

@@ -49,8 +49,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _erring(run: RunCases) -> dict[str, Any] | None:
-    """Passes in which every call fails; where a key lists actions, a refusal may be all that it wants."""
-    cases = [case for case in judged(run) if case.passed and "expected" not in case.observed and _all_fail(case)]
+    """Passes in which every call fails; where a key lists actions, a refusal may be all that it wants.
+
+    Where it lists none, failing calls of a run that mostly works show that nothing was tried either.
+    """
+    cases = [case for case in judged(run) if case.passed and not case.observed.get("expected") and _all_fail(case)]
     if not cases:
         return None
     return {

@@ -120,16 +120,20 @@ def _held_against(
     if met_outside / len(outside) - met_inside / len(inside) < far:
         return None
     examples = {form_seen: text for _, forms in reversed(writers) for form_seen, text in forms.items()}
-    other_forms = Counter(form_seen for _, forms in writers for form_seen in forms if form_seen not in (form, ABSENT))
+    instead = Counter(
+        form_seen
+        for _, forms in writers
+        if _is_inside(about, forms) is about["never"]
+        for form_seen in forms
+        if form_seen not in (form, ABSENT)
+    )
     return {
         "tool": about["tool"],
         "argument": about["argument"],
-        "absent": form == ABSENT or (about["never"] and not other_forms),
+        "absent": form == ABSENT or (about["never"] and not instead),
         "never": about["never"],
         "example": examples[form],
-        "other": examples[max(other_forms, key=lambda form_seen: (other_forms[form_seen], form_seen))]
-        if other_forms
-        else "",
+        "other": examples[max(instead, key=lambda form_seen: (instead[form_seen], form_seen))] if instead else "",
         "rollouts": len(inside),
         "met": met_inside,
         "others": len(outside),

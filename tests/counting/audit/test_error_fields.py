@@ -47,7 +47,7 @@ def test_a_field_that_is_empty_elsewhere_says_nothing_there(empty: Any) -> None:
         ([LEASE, STORE, LEASE, None, None], ()),  # more than half of all rows
         ([LEASE, STORE, None, None], (1,)),  # a row with it passed
         ([LEASE, "wrong number of lids", None, None], ()),  # an ordinary failure stands there, too
-        (["lease gone", "lease gone", None, None], ()),  # a label, which is held against the score
+        (["connection refused", "connection refused", None, None], ()),  # a label, which is held against the score
         ([LEASE, 3, None, None], ()),
     ],
     ids=["alone", "most rows", "a pass", "other words", "a label", "a number"],
@@ -57,7 +57,7 @@ def test_any_other_field_tells_of_none(values: Sequence[Any], passes: Sequence[i
 
 
 def test_a_label_of_one_word_becomes_an_error_with_one_word_more() -> None:
-    assert set(errors(["lease was gone", "lease was gone", None, None])) == {0, 1}
+    assert set(errors(["the connection refused", "the connection refused", None, None])) == {0, 1}
 
 
 def jars(task: int, reward: float, aftermath: str | None = None) -> Json:

@@ -36,6 +36,19 @@ def test_sentences_that_differ_in_a_number_are_one_and_the_commonest_stands_for_
     assert own(slots) == (("note", "slot 4 was lost", 5),)
 
 
+def test_a_sentence_has_three_words() -> None:
+    assert own([f"slot {place} lost" for place in range(6)]) == (("note", "slot 0 lost", 6),)
+
+
+def test_the_commonest_is_that_of_these_rows_and_not_of_the_few_others() -> None:
+    inside = ["slot 4 was lost", "slot 4 was lost", *[f"slot {place} was lost" for place in range(5, 13)]]
+    outside = ["slot 5 was lost"] * 3 + ["all is well"] * 147
+    tasks = ["a", "b"] * 80
+    assert own_values(set(range(10)), tasks, [field([*inside, *outside])]) == (("note", "slot 4 was lost", 10),)
+    too_many = ["slot 5 was lost"] * 4 + ["all is well"] * 146
+    assert own_values(set(range(10)), tasks, [field([*inside, *too_many])]) == ()
+
+
 def test_values_of_two_words_that_differ_in_a_number_are_several() -> None:
     """A word and a number are a name, and no sentence."""
     assert own([f"slot {place}" for place in range(6)]) == ()
