@@ -13,7 +13,7 @@ from tests.questions.made_cases import called
 NOBODY = "a limit that no field names"
 PROMPT = "a limit that its prompt names"
 LAST = "a limit that its last messages name"
-SAMPLING = "a limit that the sampling settings name"
+SAMPLING = "a limit that the settings name"
 
 
 def doors(task: int, answers: Sequence[str], prompt: str, *, says: bool) -> Json:

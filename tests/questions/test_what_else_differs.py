@@ -96,4 +96,6 @@ def test_several_system_prompts_that_are_the_same_in_both_runs_are_no_difference
     three = ("Be brief.", "Be long.", "Be kind.")
     assert differing(answers(tmp_path / "same", system=of_all(three)))["model"] == []
     fewer = of_all(three, brisk_loaf=three[:2])
-    assert differing(answers(tmp_path / "fewer", system=fewer))["model"] == ["the system prompt"]
+    assert differing(answers(tmp_path / "fewer", system=fewer))["model"] == [], "they may belong to the tasks"
+    apart = of_all(three, brisk_loaf=("Be loud.",))
+    assert differing(answers(tmp_path / "apart", system=apart))["model"] == ["the system prompt"]

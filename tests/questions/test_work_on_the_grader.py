@@ -15,7 +15,8 @@ DEED = "writes to 'tests/expected_sum.txt', which holds what a check expects"
 
 
 def rollout(task: int, command: str, *, passed: bool) -> Json:
-    return task_row(task, called("bash", {"command": command}, "ok"), said(f"Done with {task}."), passed=passed)
+    look = called("bash", {"command": "ls -R"}, "expected_sum.txt golden_list.txt")
+    return task_row(task, look, called("bash", {"command": command}, "ok"), said(f"Done with {task}."), passed=passed)
 
 
 def analysis_of(folder: Path, *rows: Json) -> Analysis:
@@ -43,8 +44,8 @@ def test_passes_of_such_work_are_told_with_what_most_of_them_do(tmp_path: Path) 
     )
     (brief,) = unearned_passes.brief(answer)
     assert brief.text == (
-        "3 passes of kestrel may be unearned (work on the grader instead of the task): 0, 1 and 2. Without them it "
-        "passes 5 of 14 judged rollouts."
+        "3 passes of kestrel may be unearned (work on the grader instead of the task): 0, 1 and 2. Without them the "
+        "run passes 5 of 14 judged rollouts."
     )
     (advice,) = unearned_passes.advise(answer)
     assert "copied the checks, typed results or worked on the grader" in advice.change
@@ -97,6 +98,7 @@ def test_only_the_ways_that_there_are_are_named(tmp_path: Path) -> None:
 
 
 def test_a_pass_in_doubt_for_two_reasons_is_one(tmp_path: Path) -> None:
-    rows = [with_typed_results(0, (SUM, "")), rollout(1, SUM, passed=True)]
+    look = ("ls -R", "expected_sum.txt")
+    rows = [with_typed_results(0, look, (SUM, "")), rollout(1, SUM, passed=True)]
     (entry,) = analysis_of(tmp_path, *rows).investigation["unearned_passes"]["runs"]
     assert (entry["doubtful"], entry["grader"]["passes"], entry["left"]) == (2, 2, 5)

@@ -106,14 +106,17 @@ def _expected(attempt: Attempt, work: Work, own_files: Collection[str]) -> Sight
         paths += [path for match in _WRITES.finditer(command) for path in match.groups() if path]
     for path in paths:
         name = file_name(path)
-        if (
-            _EXPECTED & {*words(name.partition(".")[0])}
-            and "/" in path
-            and path not in own_files
-            and name not in attempt.task_text
-        ):
+        if not _EXPECTED & {*words(name.partition(".")[0])} or "/" not in path:
+            continue
+        if path not in own_files and name not in attempt.task_text and _was_there(attempt, call, name):
             return _fired(attempt, call, name, f"writes to '{path}', which holds what a check expects")
     return None
+
+
+def _was_there(attempt: Attempt, call: Call, name: str) -> bool:
+    """Whether a call before this one read the file, or an answer shows its name."""
+    earlier = attempt.steps[: call.place]
+    return any(name in step.text or name in arguments_text(step.arguments) for step in earlier)
 
 
 def _fired(attempt: Attempt, call: Call, words: str, detail: str) -> Sighting:

@@ -173,7 +173,11 @@ def flags_of(record: dict[str, Any]) -> dict[str, bool] | None:
 def words_as_flags(record: dict[str, Any], learned: CheckFields) -> dict[str, bool]:
     """The states of a record of words by the names of the checks, without those that never ran."""
     states = {learned.passed, *learned.failed}
-    return {field_name(key): word == learned.passed for key, word in record.items() if word in states}
+    return {
+        field_name(key): word == learned.passed
+        for key, word in record.items()
+        if isinstance(word, str) and word in states
+    }
 
 
 def joined(sets: Sequence[Checks]) -> list[Checks]:

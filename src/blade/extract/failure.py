@@ -112,8 +112,13 @@ _CROSS = late_regex(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
 def failure(text: str) -> str | None:
     """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
     start = unlabelled(text)
-    if "\n{" in start[:_READ] and (record := _behind_a_notice(start)):
+    problem = _problem(text, start)
+    if problem is None and "\n{" in start[:_READ] and (record := _behind_a_notice(start)):
         return failure(record)
+    return problem
+
+
+def _problem(text: str, start: str) -> str | None:
     if len(start) <= _PARSED:
         if start.startswith("{"):
             problem, read = _structured(start)

@@ -452,7 +452,7 @@ def _flags(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckField
 
 
 def _words(passes: Sequence[_Sample], failures: Sequence[_Sample]) -> CheckFields | None:
-    """A record of words that are all the same in passes, while most failures hold another one co_occurring it."""
+    """A record of words that are all the same in passes, while most failures hold another one beside it."""
     for field in dict.fromkeys(name for sample in passes for name in _word_records(sample.row, "", 0)):
         passing, failing = (
             [record for sample in samples if _is_of_words(record := value_at(sample.row, field))]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blade.counting.audit import COUNTS
+from blade.counting.row_settings import limit_settings
 from blade.counting.run import Run
 from blade.evidence import open_rows
 from blade.extract.transcript import output_steps, prompt_steps
@@ -17,7 +18,7 @@ from blade.wording import count, percent
 NAMED = 0.5
 """Where so many of the rows are said to be cut or timed out, the limit has a name."""
 LAST = 3
-_OF = r"(?:turn|step|call|action|message|command|iteration|round|token|second|minute|budget|limit)"
+_OF = r"\b(?:(?:turn|step|call|action|message|command|iteration|round|token|second|minute)s?|budget|limit)\b"
 HIGH = 0.05
 """A limit that may cost so much of the score is no small matter."""
 
@@ -54,13 +55,12 @@ def _item(run: Run, limit: Mapping[str, Any]) -> Item:
 
 def _named_by(run: Run, limit: Mapping[str, Any]) -> str:
     """Who names the limit: a setting of the sampling, the prompt, what the agent is told at the end, or nothing."""
-    value = f"{limit['value']:,.10g}".replace(",", "")
-    if any(re.search(rf":\s*{value}(?:\.0)?\b", text or "") for text in run.graded["sampling"].unique().to_list()):
-        return "a limit that the sampling settings name"
-    at_limit = run.facts[[place for place, reached in enumerate(run.cut_rows()) if reached][:1]]
-    places = at_limit.select("file", "line", "offset", "length").rows()
-    sources = [Source(run.raw.sources[file], *place) for file, *place in places]
-    for _, row in open_rows(sources):
+    value = float(limit["value"])
+    if value in limit_settings(run.columns, run.facts.height, run.graded["sampling"].to_list()).values():
+        return "a limit that the settings name"
+    same = (places for entry, places in run.reached_limits if (entry.count, entry.value) == (limit["count"], value))
+    rows = run.facts[sorted(next(same, ()))[:1]].select("file", "line", "offset", "length").rows()
+    for _, row in open_rows([Source(run.raw.sources[file], *place) for file, *place in rows]):
         if any(_names(step.text, value) for step in prompt_steps(row.get("responses_create_params"))):
             return "a limit that its prompt names"
         if any(_names(step.text, value) for step in output_steps(row.get("response"))[-LAST:]):
@@ -68,5 +68,9 @@ def _named_by(run: Run, limit: Mapping[str, Any]) -> str:
     return "a limit that no field names"
 
 
-def _names(text: str, value: str) -> bool:
-    return re.search(rf"\b{value}\b[^.\n]{{0,40}}{_OF}|{_OF}[^.\n]{{0,40}}\b{value}\b", text, re.IGNORECASE) is not None
+def _names(text: str, value: float) -> bool:
+    number = f"(?:{value:.10g}|{value:,.10g})"
+    pattern = (
+        rf"(?<![\w.,]){number}(?![\w]|[.,]\d)[^.\n]{{0,40}}{_OF}|{_OF}[^.\n]{{0,40}}(?<![\w.,]){number}(?![\w]|[.,]\d)"
+    )
+    return re.search(pattern, text, re.IGNORECASE) is not None

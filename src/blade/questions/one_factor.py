@@ -79,7 +79,10 @@ def _differing(first: Mapping[str, Any], second: Mapping[str, Any], *, prompts: 
     limits = [name for name in first if name in second and name != PROMPT and first[name] != second[name]]
     words = [f"{name} ({first[name]:g} and {second[name]:g})" for name in sorted(limits)]
     have_prompts = first[PROMPT] and second[PROMPT]
-    return [*words, *(["the system prompt"] if prompts and have_prompts and first[PROMPT] != second[PROMPT] else [])]
+    return [
+        *words,
+        *(["the system prompt"] if prompts and have_prompts and first[PROMPT].isdisjoint(second[PROMPT]) else []),
+    ]
 
 
 def _pooled(

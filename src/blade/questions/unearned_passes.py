@@ -362,7 +362,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             if entries
         ]
         yield say(
-            "{doubtful} of {run} may be unearned ({ways}): {tasks}. Without {them} it passes {left} of {judged}.",
+            "{doubtful} of {run} may be unearned ({ways}): {tasks}. Without {them} the run passes {left} of {judged}.",
             ways=", or ".join(doubts),
             doubtful=fact(count(entry["doubtful"], "pass", "passes"), entry["doubtful"], *path, "doubtful"),
             run=entry["run"],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from blade.counting.audit.lost_index import broke_off, lost_index
@@ -190,13 +191,15 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         )
 
 
-def _own_words(group: Mapping[str, Any], lines: Container[str]) -> Iterator[Sentence]:
+def _own_words(group: Mapping[str, Any], lines: AbstractSet[str]) -> Iterator[Sentence]:
     """What other fields say of most of these rows, and hardly of another one of the run."""
     label = group["status"]["field"] if group["status"] else ""
     words = [
         f"“{entry['value']}” ({entry['field']}) in {entry['rows']:,}"
         for entry in group["fields"]
-        if entry["field"] != label and 2 * entry["rows"] >= group["rows"] > 1 and entry["value"] not in lines
+        if entry["field"] != label
+        and 2 * entry["rows"] >= group["rows"] > 1
+        and lines.isdisjoint({entry["value"], f"{entry['field']}: {entry['value']}"})
     ]
     if words:
         yield say("Of the run's other rows hardly any has what these have: {words}.", words="; ".join(words))

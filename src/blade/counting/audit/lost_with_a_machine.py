@@ -20,19 +20,30 @@ MACHINES = frozenset(
     "vm sandbox".split()
 )
 
+_OF_A_MACHINE = frozenset("id name no number index".split())
+
+
+def _names_a_machine(name: str) -> bool:
+    """Whether a field is called by a machine, or by its id, name or number."""
+    *_, last = ("", *words(name))
+    of_name = words(name)[:-1] if last in _OF_A_MACHINE else words(name)
+    return not MACHINES.isdisjoint(of_name[-1:])
+
 
 def lost_with_a_machine(lacking: set[int], columns: Iterable[Column]) -> set[int]:
     """Those of these rows that stand on the one machine with nearly all of them, where it serves few others."""
     if len(lacking) < FEWEST_ROWS:
         return set()
     for column in columns:
-        if not MACHINES & {*words(column.name)[-1:]} or len(column.values) < FEWEST_VALUES:
+        if not _names_a_machine(column.name) or len(column.values) < FEWEST_VALUES:
             continue
         rows_of: defaultdict[int, set[int]] = defaultdict(set)
         for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
             rows_of[code].add(row)
         for code, rows in rows_of.items():
             lost_rows = rows & lacking
-            if column.values[code] and len(lost_rows) >= max(NEARLY_ALL * len(lacking), MOSTLY * len(rows)):
+            if column.values[code] not in (None, "") and len(lost_rows) >= max(
+                NEARLY_ALL * len(lacking), MOSTLY * len(rows)
+            ):
                 return lost_rows
     return set()

@@ -20,7 +20,7 @@ from blade.evidence import open_rows, quote_at
 from blade.extract.log_ends import begins_patch, says_something
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.text import clip
-from blade.extract.transcript import output_steps
+from blade.extract.transcript import arguments_text, output_steps
 from blade.frozen import frozen
 from blade.late_regex import late_regex
 from blade.model import Source, Step, StepKind
@@ -360,8 +360,10 @@ def _is_among(text: str, words: str) -> bool:
 
 def _own_words(row: dict[str, Any]) -> str:
     """What the model says and calls, in one text."""
+    steps = output_steps(row.get("response"))
+    texts = (arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text for step in steps)
     kinds = (StepKind.MESSAGE, StepKind.CALL)
-    return "\n".join(step.text for step in output_steps(row.get("response")) if step.kind in kinds)
+    return "\n".join(text for step, text in zip(steps, texts, strict=True) if step.kind in kinds)
 
 
 def _last_log_line(row: dict[str, Any]) -> Lines:
