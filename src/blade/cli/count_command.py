@@ -63,10 +63,11 @@ def command(
     for the texts (igrep where capitals do not matter); a ' inside a text is doubled.
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.queries.conditions import field_column  # noqa: PLC0415 - as above
     from blade.queries.question_file import Query  # noqa: PLC0415 - as above
 
     params: dict[str, Any] = {"where": condition}
-    params |= {"by": [name.strip() for name in by.split(",") if name.strip()]} if by else {}
+    params |= {"by": [field_column(name.strip()) for name in by.split(",") if name.strip()]} if by else {}
     params |= {name: list(value) if name == "run" else value for name in ("run", "of") if (value := options.pop(name))}
     index = opened(paths, options)
     if columns:

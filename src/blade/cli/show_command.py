@@ -19,11 +19,27 @@ if TYPE_CHECKING:
 TAIL_LINES = 12
 TOKENS = 4_000
 LEAST_TOKENS = 200
+EVERY = "all"
+
+
+def _attempt_number(_context: click.Context, parameter: click.Parameter, value: str | None) -> int | str | None:
+    """The number of an attempt, or the word for all of them."""
+    if value is None or value == EVERY:
+        return value
+    try:
+        return int(value)
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is no number of an attempt, and not '{EVERY}'.", param=parameter) from None
 
 
 @click.command("show")
 @click.argument("names", nargs=-1, required=True, metavar="RUN... TASK...")
-@click.option("--attempt", type=int, help="Which attempt (default: the first judged failure, else the first judged).")
+@click.option(
+    "--attempt",
+    callback=_attempt_number,
+    metavar="N|all",
+    help="Which attempt (default: the first judged failure, else the first judged); with --brief also all of them.",
+)
 @click.option("--run", "run_name", metavar="NAME", help="Which run, where RUN holds several.")
 @click.option(
     "--twin", is_flag=True, help="A passing and a failing attempt beside each other, from where they part ways."
@@ -52,7 +68,7 @@ LEAST_TOKENS = 200
 @caching
 def command(
     names: tuple[str, ...],
-    attempt: int | None,
+    attempt: int | str | None,
     run_name: str | None,
     twin: bool,
     against: str | None,
@@ -69,6 +85,10 @@ def command(
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.task_names import task_named  # noqa: PLC0415 - as above
 
+    every_attempt = attempt == EVERY
+    if every_attempt and not brief:
+        raise click.UsageError("--attempt all is for --brief: a line for each step of every attempt.")
+    number = None if isinstance(attempt, str) else attempt
     looks = {name: reading_options.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full", "tokens")}
     paths, tasks = _told_apart(names)
     options = as_options(reading_options)
@@ -82,7 +102,7 @@ def command(
             run_name = run_name or runs[0].name
             runs = api.read(*paths, against, options=options)
             against = runs[-1].name
-        pair_of_attempts = api.find_twin(runs, tasks[0], attempt=attempt, run=run_name, against=against)
+        pair_of_attempts = api.find_twin(runs, tasks[0], attempt=number, run=run_name, against=against)
         show_twin(pair_of_attempts, sys.stdout, full=looks["full"])
         return
     from blade.cli.change_list import shown_names  # noqa: PLC0415 - as above
@@ -95,7 +115,8 @@ def command(
         from blade.queries.brief import brief_lines, request_lines  # noqa: PLC0415 - as above
 
         lines = request_lines(runs, tasks, looks["tokens"]) if request else None
-        echo("\n".join(lines or brief_lines(runs, tasks, looks["tokens"], run_name, attempt)))
+        brief_text = brief_lines(runs, tasks, looks["tokens"], run_name, number, every_attempt=every_attempt)
+        echo("\n".join(lines or brief_text))
         return
     if looks["writes"] and len(runs) > 1:
         for long_name, shown_name in names_by_run.items():
@@ -104,11 +125,11 @@ def command(
     looks["tokens"] //= max(len(tasks) * (1 if run_name or len(paths) == 1 else len(runs)), 1)
     for task in tasks:
         names_shown = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
-        if looks["writes"] and attempt is None and (len(names_shown) > 1 or (names_shown == [None] and len(runs) > 1)):
+        if looks["writes"] and number is None and (len(names_shown) > 1 or (names_shown == [None] and len(runs) > 1)):
             _show_changes(runs, task, names_by_run)
             continue
         for name in names_shown:
-            _show(api.find_rollout(runs, task, attempt=attempt, run=name), looks, short, raw=raw)
+            _show(api.find_rollout(runs, task, attempt=number, run=name), looks, short, raw=raw)
 
 
 def _told_apart(names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -157,6 +178,7 @@ def _show(rollout: Found, looks: dict[str, Any], short: Mapping[str, str], *, ra
         tail=looks["tail"],
         tokens=max(looks["tokens"] - logs // LETTERS_PER_TOKEN, LEAST_TOKENS),
         with_prompt=full or looks["prompt"],
+        whole_record=looks["verifier"],
     )
     terminal.trajectory(rollout, row, sys.stdout, limits, task_texts, short.get(rollout.rollout.run, ""))
     for field, text in graded:

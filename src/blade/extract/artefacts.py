@@ -213,7 +213,10 @@ def _of_the_task(name: str, holder: Mapping[str, Any]) -> bool:
 def opened(text: str) -> Opened:
     """The files and lines of a patch, and what is wrong with it as text."""
     patch = _Patch()
-    for line in text[:LONGEST_PATCH].split("\n"):
+    lines = text[:LONGEST_PATCH].split("\n")
+    for line, next_line in zip(lines, (*lines[1:], ""), strict=True):
+        if line.startswith("--- ") and next_line.startswith("+++ "):
+            patch.old = patch.new = 0  # another file begins, whatever the hunk before it promised
         if patch.old > 0 or patch.new > 0:
             patch.inside(line)
         elif line.startswith("diff --git "):

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from blade.extract.answers import answered_calls
-from blade.extract.failure import broken_message, failure
+from blade.extract.failure import broken_message, failure, own_complaint
 from blade.extract.json_spans import Path, leaves
 from blade.extract.names import words
 from blade.extract.prefilter import may_hold
@@ -240,6 +240,8 @@ def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Ca
     for place, owner in (answered_calls(steps) if call_at else {}).items():
         text = steps[place].text
         problem = _known_problem(text) if len(text) <= _REPEATING else _problem(text)
+        if problem is None and text.startswith(f"{call_at[owner].name}: "):
+            problem = own_complaint(text)
         call_at[owner].take(Answer(steps[place], place, problem))
     return list(call_at.values())
 

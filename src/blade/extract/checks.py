@@ -118,7 +118,7 @@ def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterat
                 continue
             if kind is not str:
                 name = prefix + field_name(key)
-                checks = _named_checks(holder, key, value, name)
+                checks = _named_checks(holder, key, value, name, of_group=_is_group(prefix))
                 if checks:
                     yield _checks_of(name, checks, paired=kind is dict and _pair(value) is not None)
             elif "passed" in value or "PASS=" in value:
@@ -208,11 +208,18 @@ def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[
             yield from _holders(value, f"{prefix}{field_name(key)}.", depth + 1)
 
 
-def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Check]:
+def _is_group(prefix: str) -> bool:
+    """Whether a record stands in one of checks: `checks.hidden` holds checks, whatever it is called."""
+    parent = prefix.rstrip(".").rpartition(".")[2]
+    return bool(parent) and not _GROUPS.isdisjoint(words(parent)[-1:])
+
+
+def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str, *, of_group: bool = False) -> list[Check]:
     if not isinstance(value, (dict, list)):
         return []
     grouped = not _GROUPS.isdisjoint(words(key))
     if isinstance(value, dict):
+        grouped = grouped or (of_group and len(value) > 1 and all(isinstance(word, str) for word in value.values()))
         if pair := _pair(value):
             good, bad = pair
             return [*_listed(value[good], f"{name}.{good}", True), *_listed(value[bad], f"{name}.{bad}", False)]

@@ -109,6 +109,15 @@ _CROSS = late_regex(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
 """A cross or a sign of prohibition before the first word."""
 
 
+_DENIES = late_regex(
+    r": .*?(?:\b(?:not|no such|nothing|none|cannot|can't|unable|fail\w*|errors?|invalid|unknown|missing|refused|denied|"
+    r"unavailable|exhausted|timed out|withdrawn|rejected|forbidden|expired|unsupported|try (?:again|later))\b|"
+    r"(?<!\d)[45]\d\d(?!\d))",
+    re.IGNORECASE,
+)
+"""Behind the name of a tool: words and numbers of a refusal."""
+
+
 def failure(text: str) -> str | None:
     """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
     start = unlabelled(text)
@@ -272,6 +281,12 @@ def _may_break(text: str) -> bool:
         or "refused" in begin
         or "disconnected" in begin
     )
+
+
+def own_complaint(text: str) -> str | None:
+    """One short line that begins with the tool's own name, as its results never do, and denies what was asked for."""
+    line = text.strip()
+    return line if len(line) <= _READ and "\n" not in line and _DENIES.search(line) else None
 
 
 def broken_message(text: str) -> str | None:

@@ -79,6 +79,7 @@ _MACHINE = late_regex(
     r"(can ?not|could not|failed to|unable to) (attach|mount)\b[^.\n]{0,30}"
     r"(box|host|node|machine|container|sandbox|vm|worker|store|volume|disk|snapshot)|"
     r"\b(store|volume|disk|snapshot|share)\b[^.\n]{0,20} not mounted|"
+    r"\bError response from daemon\b|\b(?:Err)?ImagePull(?:BackOff|Error)?\b|context deadline exceeded|"
     r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)",
     re.IGNORECASE,
 )
@@ -159,6 +160,9 @@ _TOPICS = (
                 "runner",
                 "vm",
                 "machine",
+                "daemon",
+                "imagepull",
+                "deadline",
                 "attach",
                 "mount",
             ),

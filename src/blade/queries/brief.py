@@ -26,12 +26,22 @@ _SPEAKERS = {"message": "says", "thought": "thinks", "environment": "screen", "o
 
 
 def brief_lines(
-    runs: Sequence[Run], names: Sequence[str], tokens: int, run: str | None = None, attempt: int | None = None
+    runs: Sequence[Run],
+    names: Sequence[str],
+    tokens: int,
+    run: str | None = None,
+    attempt: int | None = None,
+    *,
+    every_attempt: bool = False,
 ) -> Iterator[str]:
-    """Of each task what it asks and a rollout of every run, as many tasks as the tokens hold, and what was left out."""
+    """Of each task what it asks and a rollout of every run, as many tasks as the tokens hold, and what was left out.
+
+    With every attempt a task has as many rollouts as were made of it, each within its share of the tokens.
+    """
     tasks = _matching_tasks(runs, names)
     room = tokens * LETTERS_PER_TOKEN
-    run_count = 1 if run else len(runs)
+    attempts = max((len(find_rollout(runs, task).attempts) for task in tasks), default=1) if every_attempt else 1
+    run_count = (1 if run else len(runs)) * attempts
     fitting = max(room // (run_count * LEAST_ROOM), 1)
     share = room // (min(len(tasks), fitting) * run_count)
     short = short_names([read.name for read in runs])
@@ -40,6 +50,12 @@ def brief_lines(
             [run] if run else [read.name for read in runs if task in {*read.facts["label"], *read.facts["task"]}]
         )
         rollouts = [find_rollout(runs, task, attempt=attempt, run=name) for name in run_names or [None]]
+        if every_attempt:
+            rollouts = [
+                find_rollout(runs, task, attempt=number, run=rollout.rollout.run)
+                for rollout in rollouts
+                for number, *_ in rollout.attempts
+            ]
         rows = [evidence.open_row(rollout.rollout.source) for rollout in rollouts]
         yield f"task {printable_line(task)}: {_folded(_request(rows[0]), LONGEST_INSTRUCTION)}"
         for rollout, row in zip(rollouts, rows, strict=True):

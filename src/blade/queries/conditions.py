@@ -30,6 +30,9 @@ _HAS = re.compile(r"\bhas\s*\(", re.IGNORECASE)
 _HAS_NAME = re.compile(r"\bhas\s*\(\s*(findings|observations)\s*,\s*'((?:[^']|'')*)'\s*\)", re.IGNORECASE)
 _STATEMENT = re.compile(r";|\b(?:select|from|insert|update|delete|drop|create|copy|attach)\b", re.IGNORECASE)
 _FOUND = "grep_{}"
+_FIELD = re.compile(r"'(?:[^']|'')*'|(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?![\w.]|\s*\()")
+"""A text, or a field of the row by its dotted name."""
+_DISTINCT = re.compile(r"\bis\s+(?:not\s+)?distinct\s+from\b", re.IGNORECASE)
 
 
 _RUNS = re.compile(
@@ -75,11 +78,11 @@ def condition(text: str) -> Condition:
 
     for column, name in _HAS_NAME.findall(text):
         _refuse_unknown_name(column.lower(), name)
-    sql = _HAS.sub("array_contains(", _GREP.sub(remember, text))
+    sql = _with_columns(_HAS.sub("array_contains(", _GREP.sub(remember, text)))
     if _GREP_CALL.search(_STRING.sub("''", sql)):
         hint = "The pattern stands in '…', and a ' inside it is doubled: grep('KeyError: ''A''')."
         raise UsageError(f"The pattern of a grep cannot be read: {text}", hint)
-    if _STATEMENT.search(_STRING.sub("''", sql)):
+    if _STATEMENT.search(_DISTINCT.sub("", _STRING.sub("''", sql))):
         raise UsageError(
             f"'{text}' is more than a condition.", "Give what follows WHERE, such as: failed and calls > 20"
         )
@@ -90,6 +93,16 @@ def condition(text: str) -> Condition:
     except (pl.exceptions.PolarsError, ValueError) as error:
         hint = "Such as: failed and calls > 20 and grep('no such file', 'tool')"
         raise UsageError(f"'{text}' is no condition ({_first_line(error)}).", hint) from None
+
+
+def field_column(name: str) -> str:
+    """The column of a field of the row that is called by its dotted name, as reports write it."""
+    return f"row_{name.replace('.', '_')}" if "." in name else name
+
+
+def _with_columns(sql: str) -> str:
+    """A condition with dotted names of fields as the names of their columns; texts are left alone."""
+    return _FIELD.sub(lambda part: field_column(part[1]) if part[1] else part[0], sql)
 
 
 def _refuse_unknown_name(column: str, name: str) -> None:

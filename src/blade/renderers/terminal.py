@@ -227,6 +227,8 @@ class TrajectoryLimits:
     """Parts are folded further, and those of the middle left out, until the rest is about as long."""
     with_prompt: bool = True
     """Without it the system prompt is one line."""
+    whole_record: bool = False
+    """What the verifier left in the row is not folded."""
 
     def room(self, located: Found) -> int:
         """How many letters the parts may have."""
@@ -293,12 +295,12 @@ def trajectory(
     longest = sys.maxsize if limits.full else FOLD_CHARS
     shown = fitting_parts(row_parts, limits.room(located), longest, SHORT_CHARS)
     for part in shown.head:
-        _print_part(console, part, shown.longest)
+        _print_part(console, part, sys.maxsize if limits.whole_record and part.kind == "row" else shown.longest)
     if shown.left_out:
         more = f"--tokens {4 * (limits.tokens or 0)} shows more, --tail N the last, --full all"
         console.print(Text(f"\n… {count(shown.left_out, 'part')} left out here: {more}", style="bright_black"))
     for part in shown.tail:
-        _print_part(console, part, shown.longest)
+        _print_part(console, part, sys.maxsize if limits.whole_record and part.kind == "row" else shown.longest)
 
 
 def _before(located: Found) -> int:

@@ -24,6 +24,7 @@ from blade.counting.audit.silent_rows import Turns, never_started, without_turn
 from blade.counting.audit.silent_users import silent_users
 from blade.counting.audit.unfinished_logs import unfinished_logs
 from blade.counting.audit.unjudged import (
+    blank_records,
     cut_checks,
     endings,
     null_verdicts,
@@ -414,7 +415,7 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     lacking -= _with_results(run.opened(sorted(lacking)))
     columns = list(run.columns())
     told = null_verdicts(rows, columns) | said_unjudged(rows, columns) | cut_checks(rows)
-    told |= lost_with_a_machine(lacking, columns)
+    told |= lost_with_a_machine(lacking, columns) | blank_records(rows, lacking, columns)
     unjudged = troubled(rows, lacking) | (told & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing
     if bare - unjudged:

@@ -68,6 +68,33 @@ def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:
     return set[int]().union(*(_lacking(rows, present) for present in groups.values()))
 
 
+def blank_records(rows: Sequence[Row], lacking: set[int], columns: Iterable[Column]) -> set[int]:
+    """Rows without checks for which the verifier wrote nothing, though it does in nearly all others.
+
+    An answer was read out of what they handed in, so that there was something to judge. What names the verifier alone,
+    the same on all rows, is no word of it.
+    """
+    unheard: set[int] = set()
+    candidates = {place for place in lacking if rows[place]["answer_state"] == "given"}
+    if len(candidates) < FEWEST_ROWS:
+        return unheard
+    judged_rows = set(range(len(rows))) - lacking
+    written: defaultdict[str, list[set[int]]] = defaultdict(list)
+    for column in columns:
+        holder = column.name.rpartition(".")[0]
+        filled = {code for code, value in enumerate(column.values) if value not in (None, "")}
+        if holder and len(filled) > 1 and all(isinstance(column.values[code], str) for code in filled):
+            pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
+            having = {row for row, code in pairs if code in filled}
+            if len(having & judged_rows) >= NEARLY_ALL * len(judged_rows):
+                written[holder].append(having)
+    for texts in written.values():
+        blank = candidates - set[int]().union(*texts)
+        if len(blank) >= FEWEST_ROWS:
+            unheard |= blank
+    return unheard
+
+
 def without_record(passed: Sequence[bool], columns: Iterable[Column]) -> set[int]:
     """Rows in which a record of the verifier is empty that every pass and most of the failures have.
 

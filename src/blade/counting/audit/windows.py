@@ -15,6 +15,7 @@ import polars as pl
 
 from blade.counting.order import in_order
 from blade.extract.trouble import tells_of_an_outage
+from blade.late_regex import late_regex
 from blade.model import Status
 from blade.stats.scan import scan_window
 
@@ -31,6 +32,7 @@ _KNOWN = {Status.VERIFIER_ERROR.value, Status.INFRASTRUCTURE.value}
 """What the rows say themselves needs no stretch to be believed, and is told for all of them alike."""
 SIGNS = ("calls", "output_tokens", "messages", "output_chars")
 """A row that has less than half of what nearly all good rows have shows hardly any work."""
+_SERVER_ERROR = late_regex(r"(?<![\w.,-])(?:429|5\d\d)(?![\w.,-])")
 Row = Mapping[str, Any]
 
 
@@ -42,8 +44,13 @@ def dead_stretches(frame: pl.DataFrame, rows: Sequence[Row], failed: Sequence[bo
         dead_rows |= _stretches(dead, order, rows)
     not_good = {place for place, fails in enumerate(failed) if fails} - _good(rows)
     without_tools = _stretches(_without_tools(rows, not_good), order, rows, NEARLY_ALL)
-    outages = sum(tells_of_an_outage(rows[place]["tool_message"] or "") for place in without_tools)
+    outages = sum(_is_outage(rows[place]["tool_message"] or "") for place in without_tools)
     return dead_rows | without_tools if outages >= SOME_TELL * len(without_tools) else dead_rows
+
+
+def _is_outage(message: str) -> bool:
+    """Whether the last failed call of a row without tools tells of a machine, be it by the number of a server error."""
+    return tells_of_an_outage(message) or _SERVER_ERROR.search(message) is not None
 
 
 def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int]) -> Iterator[set[int]]:
