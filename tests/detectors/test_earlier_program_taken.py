@@ -86,7 +86,7 @@ def test_a_later_text_tells_where_the_first_does_not() -> None:
 
 
 def test_blocks_come_with_their_tags_and_where_their_text_begins() -> None:
-    text = "See:\n  ```py \n\n  x = 1\ny = 2\n\n```\nor\n```\nz\n```\n```c\n\n```\n```rs\nopen"
+    text = "See:\n  ``` py \n\n  x = 1\ny = 2\n\n```\nor\n```\nz\n```\n```c\n\n```\n```rs\nopen"
     blocks = blocks_of(text)
     assert blocks == [Block("x = 1\ny = 2", text.index("x = 1"), "py"), Block("z", text.index("z\n"), "")]
     assert all(text[block.start :].startswith(block.text) for block in blocks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -196,10 +196,16 @@ def test_the_surest_check_stands_first_and_of_equals_the_one_with_more_failures(
         rollout.checks_json = json.dumps({name: pattern[place] == "." for name, pattern in patterns.items()})
     answer = checks_in_time.ask([timed("jars", rollouts)])
     assert answer is not None
-    assert [(entry["check"], entry["failures"]) for entry in answer["checks"]] == [("many", 10), ("few", 4), ("noisy", 5)]
+    assert [(entry["check"], entry["failures"]) for entry in answer["checks"]] == [
+        ("many", 10),
+        ("few", 4),
+        ("noisy", 5),
+    ]
     assert answer["checks"][0]["p"] == answer["checks"][1]["p"] < answer["checks"][2]["p"]
     (first,) = checks_in_time.brief(answer)
     assert first.text.startswith("“many” fails in 10 of the 10")
+    paths = [fact.proof["args"]["path"] for fact in first.facts]
+    assert {tuple(path[:-1]) for path in paths} == {("investigation", "checks_in_time", "checks", 0)}
     assert len(words(checks_in_time.tell(answer)).splitlines()) == 3
     assert [step.rollouts for step in checks_in_time.advise(answer)] == [10, 4, 5]
 
@@ -216,7 +222,9 @@ def test_of_very_many_checks_the_first_forty_are_looked_at(steady: int, *, is_to
 
 def packed(place: int, letter: str) -> Json:
     attempt, task = divmod(place, TASKS)
-    rollout = row(task, attempt, float(letter == "."), checks={LID: "passed", DATE: "passed" if letter == "." else "failed"})
+    rollout = row(
+        task, attempt, float(letter == "."), checks={LID: "passed", DATE: "passed" if letter == "." else "failed"}
+    )
     rollout["response"] |= {"created_at": FIRST + STEP * place}
     return rollout
 
@@ -224,7 +232,7 @@ def packed(place: int, letter: str) -> Json:
 def test_rows_of_a_file_are_asked_in_any_order(tmp_path: Path) -> None:
     rows = [packed(place, letter) for place, letter in enumerate(SHAPE)]
     path = write(tmp_path / "jars.jsonl", [rows[(7 * place) % len(rows)] for place in range(len(rows))])
-    answer: dict[str, Any] = analysed(path).investigation["checks_in_time"]
+    answer: Mapping[str, Any] = analysed(path).investigation["checks_in_time"]
     assert words(checks_in_time.tell(answer)).startswith(
         "“date_is_today” fails in 6 of the 6 rollouts of jars between 2023-11-14 23:33 and 2023-11-15 00:23 "
     )

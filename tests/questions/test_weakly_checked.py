@@ -34,7 +34,7 @@ def rollouts(tasks: Iterable[Task], attempts: int = ATTEMPTS) -> list[Case]:
     for number, task in enumerate(tasks):
         for attempt in range(attempts):
             rollout = case(number, passed=attempt < task.passes, attempt=attempt)
-            rollout.checks_json = json.dumps({rule: True for rule in RULES[: task.checks]}) if task.checks else None
+            rollout.checks_json = json.dumps(dict.fromkeys(RULES[: task.checks], True)) if task.checks else None
             made.append(rollout)
     return made
 
@@ -82,6 +82,7 @@ def test_the_step_is_for_the_verifier_and_comes_before_any_score() -> None:
         (SHAPE, "01"),
         (SHAPE[1:], None),  # one such task alone
         (SHAPE[:-1], None),  # four other tasks
+        ([WEAK] * 3 + [USUAL] * 4, None),  # four of seven
         ([WEAK] * 4 + [USUAL] * 5, "0123"),
         ([*SHAPE, Task(0, 10), Task(0, 10)], "01"),  # tasks without any check are neither
         ([Task(3, 10)] * 2 + [Task(5, 4)] * 5, None),  # more than half of the usual number
@@ -123,7 +124,7 @@ def test_the_most_checks_are_those_of_the_task_that_has_most_of_them() -> None:
 
 def test_a_rollout_with_more_checks_tells_how_many_the_task_has() -> None:
     made = rollouts(SHAPE)
-    made[3].checks_json = json.dumps({rule: True for rule in RULES[:3]})
+    made[3].checks_json = json.dumps(dict.fromkeys(RULES[:3], True))
     assert weakly_checked.ask([run_of("jars", made)]) is None
 
 
@@ -166,7 +167,7 @@ def test_the_rollouts_of_several_runs_count_together() -> None:
 
 
 def packed(task: int, attempt: int, checks: int, reward: float) -> Json:
-    results = {rule: "passed" for rule in RULES[:checks]}
+    results = dict.fromkeys(RULES[:checks], "passed")
     return row(task, attempt, reward, checks=results if reward else results | {"shelf": "failed"})
 
 

@@ -31,7 +31,10 @@ def detect(attempt: Attempt) -> Sighting:
     last = blocks[-1] if blocks else None
     if last is None or len({block.text for block in blocks}) < SEVERAL:
         return NOT_APPLICABLE
-    for text in attempt.texts():
+    texts = attempt.texts()
+    if any(text.text.strip() == last.text for text in texts):
+        return CLEAN
+    for text in texts:
         taken = next((block for block in blocks[:-1] if block.text == text.text.strip()), None)
         if taken is not None and taken.tag == last.tag and len(last.text) >= HALF * len(taken.text):
             return fired(

@@ -30,7 +30,7 @@ EXPLAINS = 30
 NAMES = "tool"
 SUPPORTS = {"TI": 1.0, "BI": 1.5}
 RELIABILITY = 0.8
-READS = ("task", "model")
+READS = ("task", "model", "tool")
 NEEDS = "calls"
 
 _TEST_FILE = late_regex(r"(^|/)(test_[\w-]+\.\w+|[\w-]+_test\.\w+|[\w.-]+\.(test|spec)\.\w+|conftest\.py)$")

@@ -216,7 +216,9 @@ def opened(text: str) -> Opened:
     lines = text[:LONGEST_PATCH].split("\n")
     for line, next_line in zip(lines, (*lines[1:], ""), strict=True):
         if line.startswith("--- ") and next_line.startswith("+++ "):
-            patch.old = patch.new = 0  # another file begins, whatever the hunk before it promised
+            if patch.old > 1 or patch.new > 1:
+                patch.problem = patch.problem or BROKEN  # another file begins before the hunk holds what it promised
+            patch.old = patch.new = 0
         if patch.old > 0 or patch.new > 0:
             patch.inside(line)
         elif line.startswith("diff --git "):

@@ -110,9 +110,11 @@ _CROSS = late_regex(r"\s*[\u274c\u26d4\U0001f6ab\u2717\u2718]\ufe0f?\s*\S")
 
 
 _DENIES = late_regex(
-    r": .*?(?:\b(?:not|no such|nothing|none|cannot|can't|unable|fail\w*|errors?|invalid|unknown|missing|refused|denied|"
-    r"unavailable|exhausted|timed out|withdrawn|rejected|forbidden|expired|unsupported|try (?:again|later))\b|"
-    r"(?<!\d)[45]\d\d(?!\d))",
+    r": .*?(?:\b(?:is|are|was|were|do|does|did|could|has|have) ?not\b|\b(?:is|are) (?:missing|gone)\b|"
+    r"\bnot (?:found|available|allowed|permitted|supported|valid|an?)\b|"
+    r"\b(?:none of|no such|nothing (?:found|filed|matches|matched|here|there|under)|cannot|can't|unable to|failed|"
+    r"error|invalid|unknown|denied|refused|unavailable|exhausted|timed out|withdrawn|rejected|forbidden|expired|"
+    r"unsupported|try (?:again|later))\b|(?<![\w$.,-])[45]\d\d(?= from\b| ?\(|\)|$| error\b))",
     re.IGNORECASE,
 )
 """Behind the name of a tool: words and numbers of a refusal."""

@@ -40,7 +40,7 @@ def brief_lines(
     """
     tasks = _matching_tasks(runs, names)
     room = tokens * LETTERS_PER_TOKEN
-    attempts = max((len(find_rollout(runs, task).attempts) for task in tasks), default=1) if every_attempt else 1
+    attempts = max((_attempts(runs, task, run) for task in tasks), default=1) if every_attempt else 1
     run_count = (1 if run else len(runs)) * attempts
     fitting = max(room // (run_count * LEAST_ROOM), 1)
     share = room // (min(len(tasks), fitting) * run_count)
@@ -69,6 +69,13 @@ def brief_lines(
             f"{count(len(others), 'task')} left out, from {printable_line(others[0])} on: --tokens {wanted}, "
             "or name fewer tasks or one run"
         )
+
+
+def _attempts(runs: Sequence[Run], task: str, run: str | None) -> int:
+    """The most attempts that a run has of a task."""
+    having = [read.name for read in runs if task in {*read.facts["label"], *read.facts["task"]}]
+    names: Sequence[str | None] = [run] if run else having or [None]
+    return max(len(find_rollout(runs, task, run=name).attempts) for name in names)
 
 
 def request_lines(runs: Sequence[Run], names: Sequence[str], tokens: int) -> Iterator[str]:

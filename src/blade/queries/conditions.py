@@ -30,9 +30,9 @@ _HAS = re.compile(r"\bhas\s*\(", re.IGNORECASE)
 _HAS_NAME = re.compile(r"\bhas\s*\(\s*(findings|observations)\s*,\s*'((?:[^']|'')*)'\s*\)", re.IGNORECASE)
 _STATEMENT = re.compile(r";|\b(?:select|from|insert|update|delete|drop|create|copy|attach)\b", re.IGNORECASE)
 _FOUND = "grep_{}"
+_NO_WORD = re.compile(r"\W+")
 _FIELD = re.compile(r"'(?:[^']|'')*'|(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?![\w.]|\s*\()")
 """A text, or a field of the row by its dotted name."""
-_DISTINCT = re.compile(r"\bis\s+(?:not\s+)?distinct\s+from\b", re.IGNORECASE)
 
 
 _RUNS = re.compile(
@@ -82,7 +82,7 @@ def condition(text: str) -> Condition:
     if _GREP_CALL.search(_STRING.sub("''", sql)):
         hint = "The pattern stands in '…', and a ' inside it is doubled: grep('KeyError: ''A''')."
         raise UsageError(f"The pattern of a grep cannot be read: {text}", hint)
-    if _STATEMENT.search(_DISTINCT.sub("", _STRING.sub("''", sql))):
+    if _STATEMENT.search(_STRING.sub("''", sql)):
         raise UsageError(
             f"'{text}' is more than a condition.", "Give what follows WHERE, such as: failed and calls > 20"
         )
@@ -97,7 +97,7 @@ def condition(text: str) -> Condition:
 
 def field_column(name: str) -> str:
     """The column of a field of the row that is called by its dotted name, as reports write it."""
-    return f"row_{name.replace('.', '_')}" if "." in name else name
+    return f"row_{_NO_WORD.sub('_', name).strip('_')}" if "." in name and "'" not in name else name
 
 
 def _with_columns(sql: str) -> str:

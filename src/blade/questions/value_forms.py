@@ -103,6 +103,12 @@ def _of_checks(about: Mapping[str, Any], writers: Writers) -> Iterator[dict[str,
             yield entry | {"check": check, "p": exact_p([(entry["met"], failed, entry["other_met"], other_failed)])}
 
 
+def _example(form: str, about: Mapping[str, Any], writers: Writers, verdicts: Mapping[int, bool]) -> str:
+    """The value that failing rollouts write most often in a form, where that form is what goes with failing."""
+    failing = Counter(forms[form] for case, forms in writers if form in forms and not verdicts[id(case)])
+    return "" if about["never"] or not failing else failing.most_common(1)[0][0]
+
+
 def _is_inside(about: Mapping[str, Any], forms: Mapping[str, str]) -> bool:
     return (about["form"] in forms) is not about["never"]
 
@@ -132,7 +138,7 @@ def _held_against(
         "argument": about["argument"],
         "absent": form == ABSENT or (about["never"] and not instead),
         "never": about["never"],
-        "example": examples[form],
+        "example": _example(form, about, writers, verdicts) or examples[form],
         "other": examples[max(instead, key=lambda form_seen: (instead[form_seen], form_seen))] if instead else "",
         "rollouts": len(inside),
         "met": met_inside,

@@ -31,20 +31,20 @@ def own(inside: Sequence[Any], outside: Any = "all is well") -> tuple[tuple[str,
     return own_values(LOST, tasks, [field([*inside, *[outside] * 14])])
 
 
-def test_sentences_that_differ_in_a_number_are_one_and_the_commonest_stands_for_all() -> None:
+def test_sentences_that_differ_in_a_number_are_one_in_the_words_that_they_share() -> None:
     slots = ["slot 3 was lost", "slot 4 was lost", "slot 4 was lost", "slot 5 was lost", "slot 6 was lost", "other"]
-    assert own(slots) == (("note", "slot 4 was lost", 5),)
+    assert own(slots) == (("note", "slot … was lost", 5),)
 
 
 def test_a_sentence_has_three_words() -> None:
-    assert own([f"slot {place} lost" for place in range(6)]) == (("note", "slot 0 lost", 6),)
+    assert own([f"slot {place} lost" for place in range(6)]) == (("note", "slot … lost", 6),)
 
 
 def test_the_commonest_is_that_of_these_rows_and_not_of_the_few_others() -> None:
     inside = ["slot 4 was lost", "slot 4 was lost", *[f"slot {place} was lost" for place in range(5, 13)]]
     outside = ["slot 5 was lost"] * 3 + ["all is well"] * 147
     tasks = ["a", "b"] * 80
-    assert own_values(set(range(10)), tasks, [field([*inside, *outside])]) == (("note", "slot 4 was lost", 10),)
+    assert own_values(set(range(10)), tasks, [field([*inside, *outside])]) == (("note", "slot … was lost", 10),)
     too_many = ["slot 5 was lost"] * 4 + ["all is well"] * 146
     assert own_values(set(range(10)), tasks, [field([*inside, *too_many])]) == ()
 
@@ -57,14 +57,14 @@ def test_values_of_two_words_that_differ_in_a_number_are_several() -> None:
 
 def test_a_sentence_that_other_rows_have_with_another_number_is_not_theirs() -> None:
     sentences = [f"slot {place} was lost" for place in range(6)]
-    assert own(sentences) == (("note", "slot 0 was lost", 6),)
+    assert own(sentences) == (("note", "slot … was lost", 6),)
     assert own(sentences, "slot 77 was lost") == ()
 
 
 def test_sentences_of_other_words_are_counted_apart() -> None:
     apart = ["slot 1 was lost", "rack 2 fell over", "lid 3 broke off", "jar 4 went away", "hall 5 burned down", "no"]
     assert own(apart) == ()
-    assert own(["slot 1 was lost", "slot 2 was lost", *apart[1:5]]) == (("note", "slot 1 was lost", 2),)
+    assert own(["slot 1 was lost", "slot 2 was lost", *apart[1:5]]) == (("note", "slot … was lost", 2),)
 
 
 def lost(task: int, **fields: Any) -> Json:

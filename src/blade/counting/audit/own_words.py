@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from blade.counting.columns import Column
-from blade.signatures import template
+from blade.signatures import common_words, template
 
 MOST_VALUES = 50
 MOST_FIELDS = 3
@@ -20,7 +20,7 @@ OWN_INSIDE, OWN_OUTSIDE = 0.2, 0.02
 def own_values(places: set[int], tasks: Sequence[str], columns: Iterable[Column]) -> tuple[tuple[str, str, int], ...]:
     """Values of short fields that many of these rows have and hardly any other: the run's own word for them.
 
-    Sentences that differ in a number or an id are one value; the commonest of them stands for all.
+    Sentences that differ in a number or an id are one value: the words that they share.
     """
     words: list[tuple[str, str, int]] = []
     if len(places) == len(tasks):
@@ -38,8 +38,8 @@ def own_values(places: set[int], tasks: Sequence[str], columns: Iterable[Column]
         for form, many in inside.items():
             rare = outside[form] <= OWN_OUTSIDE * max(len(tasks) - len(places), 1)
             if isinstance(form, str) and form and many >= OWN_INSIDE * len(places) and rare:
-                code = max((code for code in raw if forms[code] == form), key=lambda code: raw[code])
-                words.append((column.name, str(column.values[code]), many))
+                texts = [str(column.values[code]) for code in sorted(raw) if raw[code] and forms[code] == form]
+                words.append((column.name, common_words(texts), many))
     return tuple(sorted(words, key=lambda entry: (-entry[2], entry[0]))[:MOST_FIELDS])
 
 

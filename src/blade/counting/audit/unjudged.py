@@ -79,11 +79,14 @@ def blank_records(rows: Sequence[Row], lacking: set[int], columns: Iterable[Colu
     if len(candidates) < FEWEST_ROWS:
         return unheard
     judged_rows = set(range(len(rows))) - lacking
+    check_names = {name for row in rows if (checks := row.get("checks")) for name in orjson.loads(checks)}
     written: defaultdict[str, list[set[int]]] = defaultdict(list)
     for column in columns:
         holder = column.name.rpartition(".")[0]
         filled = {code for code, value in enumerate(column.values) if value not in (None, "")}
-        if holder and len(filled) > 1 and all(isinstance(column.values[code], str) for code in filled):
+        if not holder or column.name.rpartition(".")[2] in check_names:
+            continue
+        if len(filled) > 1 and all(isinstance(column.values[code], str) for code in filled):
             pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
             having = {row for row, code in pairs if code in filled}
             if len(having & judged_rows) >= NEARLY_ALL * len(judged_rows):

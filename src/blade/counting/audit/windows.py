@@ -32,7 +32,7 @@ _KNOWN = {Status.VERIFIER_ERROR.value, Status.INFRASTRUCTURE.value}
 """What the rows say themselves needs no stretch to be believed, and is told for all of them alike."""
 SIGNS = ("calls", "output_tokens", "messages", "output_chars")
 """A row that has less than half of what nearly all good rows have shows hardly any work."""
-_SERVER_ERROR = late_regex(r"(?<![\w.,-])(?:429|5\d\d)(?![\w.,-])")
+_SERVER_ERROR = late_regex(r"(?<![\w.,-])(?:429|5\d\d)(?![\w-]|[.,]\d)")
 Row = Mapping[str, Any]
 
 
