@@ -172,6 +172,15 @@ def test_a_limit_that_no_field_names_is_why_a_rollout_ends(tmp_path: Path) -> No
     assert "rounds, without a final message" not in text
 
 
+def test_a_notice_of_the_harness_is_no_turn_of_the_model(tmp_path: Path) -> None:
+    notice = user("Calls left: few. Finish soon.")
+    rows = [keyed(n, 0.0, rounds(10, 100 * n), notice, rounds(10, 100 * n + 50)) for n in range(4)]
+    rows += [keyed(n, float(n % 2), rounds(4 + n, 100 * n), message("All jars are there.")) for n in range(4, 14)]
+    analysis = analysed(write(tmp_path / "rows.jsonl", rows))
+    cut = [story for story in analysis.stories if story["mode"] == "turn_limit"]
+    assert {story["wrong"]["statement"] for story in cut} == {"the limit of 20 turns cut it, as the counts show"}
+
+
 def test_a_field_that_names_the_limit_is_told_with_it() -> None:
     cut = case("jars", 0, 0.0, state="truncated", reason="turns_taken: 20 of turns_max 20", cut_at=20)
     assert cut_words(cut) == "the limit of 20 turns cut it (turns_taken: 20 of turns_max 20)"

@@ -41,9 +41,9 @@ def asked(failures: tuple[int, int], passes: tuple[int, int]) -> str:
 
 def test_claims_that_are_as_common_in_failures_tell_nothing() -> None:
     assert asked((18, 20), (38, 40)) == (
-        "In 18 of 20 judged failures that make calls and close with a message the model says that the work is "
-        "done and speaks of no trouble; of 40 passes of this kind 38 do: its own word does not tell them apart, so "
-        "it is no check of the work."
+        "In 18 of 20 judged failures that make calls and close with a message the model says in plain words that the "
+        "work is done and speaks of no trouble; of 40 passes of this kind 38 do: such words do not tell them apart, so "
+        "they are no check of the work."
     )
 
 

@@ -47,6 +47,16 @@ def test_a_task_that_nobody_passes_or_fails_in_many_ways_is_left_out(tmp_path: P
     assert "single_checks" not in analysed(write(tmp_path / "one.jsonl", never + mixed)).investigation
 
 
+def test_what_a_check_of_every_task_is_called_is_no_hidden_demand(tmp_path: Path) -> None:
+    rows = [_row(1, attempt, "test_gluten_free") for attempt in range(4)] + [_row(1, 4)]
+    every = [_row(task, attempt) for task in range(2, 9) for attempt in range(2)]
+    text = words(
+        single_checks.tell(analysed(write(tmp_path / "one.jsonl", rows + every)).investigation["single_checks"])
+    )
+    assert "1: “test_gluten_free” alone fails in 4 of 4 judged failures" in text
+    assert "no word like" not in text, text
+
+
 @pytest.mark.parametrize(
     ("check", "unsaid"),
     [

@@ -169,6 +169,21 @@ def test_passes_that_end_on_an_error_are_told_as_that() -> None:
     assert "gets nothing more done" not in told
 
 
+def test_of_a_tool_for_everything_a_later_call_that_goes_well_is_no_recovery() -> None:
+    def error(task: int) -> Json:
+        return {"errors": [["shell", "Error: no module", 1, "Error: no module", 1, "worked_again", "shell"]]}
+
+    cases = [
+        case(task, passed=task >= 12, observed=error(task) if task < 10 else {}, actions=["shell(command)"])
+        for task in range(40)
+    ]
+    answer = tool_errors.ask([run_of("run", cases)])
+    assert answer is not None
+    told = words(tool_errors.tell(answer))
+    assert "afterwards it makes a call of the same tool that goes well in 0, 1, 2" in told
+    assert "recovers" not in told
+
+
 def test_who_goes_on_in_vain_or_is_cut_does_not_give_up(tmp_path: Path) -> None:
     """Tasks 0 to 2 end on the refusal, 3 tries another change that fails too, 4 to 7 are cut by a limit of turns."""
 

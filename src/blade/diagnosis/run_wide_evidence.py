@@ -50,6 +50,7 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
     limits = _limits(runs)
     for run in runs:
         limit = limits.get(run.run.name)
+        turns_of_model = _turns_of_model(run, limit)
         own_limit = any(flaw.slug == "limit-of-the-task" for flaw in getattr(run.run, "flaws", ()))
         for case in run.cases:
             observed = case.observed
@@ -58,7 +59,7 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
             if refused and "shape" in observed and (shape := effective_shape(observed, refused)) != observed["shape"]:
                 case.show(_in_shape(case.fired(), shape or ""))
             if case.evaluable and at_limit(observed, limit):
-                case.cut_at = limit
+                case.cut_at = turns_of_model
                 case.show({name: sighting for name, sighting in case.fired().items() if name not in CUT_SHORT})
             if past := {rule for rule in FAILED_CALLS if overcome(case, rule)}:
                 case.show({name: sighting for name, sighting in case.fired().items() if name not in past})
@@ -104,6 +105,12 @@ def _limits(runs: Sequence[RunCases]) -> dict[str, int]:
                 stopped[case.run] += 1
                 passed[case.run] += bool(case.passed)
     return {run: limit for run, limit in limits.items() if passed[run] < PASSING * stopped[run]}
+
+
+def _turns_of_model(run: RunCases, limit: int | None) -> int | None:
+    """A limit in turns of the model, as all else counts it: what it gets back may hold a notice of the harness, too."""
+    acts = Counter(case.acts for case in run.cases if case.acts and case.evaluable and at_limit(case.observed, limit))
+    return min(acts, key=lambda turns: (-acts[turns], turns), default=limit)
 
 
 def _in_shape(fired: Mapping[str, Sighting], shape: str) -> dict[str, Sighting]:

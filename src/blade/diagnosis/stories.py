@@ -14,7 +14,6 @@ from dataclasses import field, replace
 from os.path import commonprefix
 from typing import Any
 
-from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.labels import WRONG_ANSWER
@@ -205,7 +204,7 @@ def _most_telling(choices: Sequence[Chosen]) -> list[Chosen]:
             not choice.bad.shows_the_model,
             -choice.agree / choice.failed,
             -choice.agree,
-            natural(choice.bad.label),
+            choice.bad.place,
         ),
     )
     mode_counts: Counter[str | None] = Counter()

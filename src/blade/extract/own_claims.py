@@ -26,7 +26,8 @@ SUCCESS = late_regex(
     r"working|implemented|updated|created|booked|cancell?ed|sent|saved|added|deleted|removed|scheduled|processed|"
     r"submitted|confirmed|applied|moved|assigned|changed)\b|"
     r"\bI(['’]ve| have)( now| also| just)? (fixed|completed|verified|booked|cancell?ed|updated|created|sent|scheduled|"
-    r"added|deleted|removed|resolved|implemented|processed|submitted|saved|changed|moved|assigned)\b|"
+    r"added|deleted|removed|resolved|implemented|processed|submitted|saved|changed|moved|assigned|written|checked|tested|"
+    r"generated|produced|finished)\b|"
     r"\bworks? (correctly|as expected|perfectly)\b|^\W{0,3}(all )?(done|fixed|finished)\b",
     re.IGNORECASE,
 )
@@ -57,7 +58,8 @@ _HINTS = {
     SUCCESS: (
         *("success", "pass", "succe", "complete", "done", "fixed", "resolved", "verified", "work", "implemented"),
         *("updated", "created", "booked", "cancel", "sent", "saved", "added", "deleted", "removed", "scheduled"),
-        *("processed", "submitted", "confirmed", "applied", "moved", "assigned", "changed", "finished"),
+        *("processed", "submitted", "confirmed", "applied", "moved", "assigned", "changed", "finished", "written"),
+        *("checked", "tested", "generated", "produced"),
     ),
     TROUBLE: (
         *("n't", "n’t", "not", "unable", "fail", "unfortunately", "missing", "unavailable", "limitation", "without"),

@@ -65,13 +65,13 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _told(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     runs = [f"{entry['run']} {entry['claimed']:,} of {entry['failures']:,}" for entry in answer["runs"]]
-    meaning = "its own word does not tell them apart, so it is no check of the work"
+    meaning = "such words do not tell them apart, so they are no check of the work"
     if answer["tells"]:
         more = _rate(answer, "passes") > _rate(answer, "failures")
         meaning = f"{'passes' if more else 'failures'} say so more often"
     yield say(
-        "In {claimed} that make calls and close with a message the model says that the work is done and speaks of no "
-        "trouble{by_run}; of {passes} of this kind {claimed_passes} do: {meaning}.",
+        "In {claimed} that make calls and close with a message the model says in plain words that the work is done and "
+        "speaks of no trouble{by_run}; of {passes} of this kind {claimed_passes} do: {meaning}.",
         claimed=fact(
             f"{answer['claimed_failures']:,} of {count(answer['failures'], 'judged failure')}",
             answer["claimed_failures"],

@@ -18,7 +18,7 @@ from blade.extract.names import words
 from blade.extract.task_text import task_text
 from blade.late_regex import late_regex
 from blade.model import Source
-from blade.questions import by_task, judged
+from blade.questions import FEWEST_TASKS, by_task, judged
 from blade.wording import amount, count, fact, listed
 
 TITLE = "One check that decides"
@@ -31,6 +31,8 @@ STEM = 5
 """Two words that begin with the same letters, so many, are taken for one."""
 MESSAGE = " - "
 """What parts the name of a check from the message that some runners write behind it."""
+ERROR = ": "
+"""What parts the class of an error from its message: no task asks for these words."""
 _WORD = late_regex(r"[a-z]{3,}")
 _OF_TESTS = frozenset(
     "tests check checks correct correctly valid works working example success exists contains content contents error "
@@ -58,14 +60,28 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     entries.sort(key=lambda entry: (-entry["alone"], entry["task"]))
     shown = entries[:MOST_SHOWN]
     texts = _texts(entry["place"] for entry in shown)
+    general = _general_checks(cases)
     for entry in entries:
         place = entry.pop("place")
-        entry["unsaid"] = _unsaid(entry["check"], texts[place]) if place in texts else []
+        asks = place in texts and entry["check"] not in general and ERROR not in entry["check"]
+        entry["unsaid"] = _unsaid(entry["check"], texts[place]) if asks else []
     return {
         "tasks": len(entries),
         "failures": sum(entry["alone"] for entry in entries),
         "checks": shown,
     }
+
+
+def _general_checks(cases: Sequence[Case]) -> set[str]:
+    """Checks of most tasks: their names speak of the benchmark ("agrees with the reference"), not of one task."""
+    tasks = by_task(cases)
+    fewest = max(FEWEST_TASKS, HALF * len(tasks))
+    checks = Counter(
+        check
+        for rollouts in tasks.values()
+        for check in {name.split(MESSAGE)[0] for case in rollouts for name in case.checks}
+    )
+    return {check for check, many in checks.items() if many >= fewest}
 
 
 def _of_task(rollouts: Sequence[Case]) -> dict[str, Any] | None:

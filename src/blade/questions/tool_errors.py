@@ -313,7 +313,8 @@ def _run_sentence(run: Mapping[str, Any], path: tuple[str | int, ...], *, changi
 
 def _aftermath(followed: Mapping[str, Any], *, sure: bool) -> list[str]:
     """What a rollout does after a change was refused; `sure` where the tool is known to change something."""
-    parts = [f"recovers with the same tool in {task_list(followed[WORKED_AGAIN])}"] if followed[WORKED_AGAIN] else []
+    again = "recovers with the same tool" if sure else "makes a call of the same tool that goes well"
+    parts = [f"{again} in {task_list(followed[WORKED_AGAIN])}"] if followed[WORKED_AGAIN] else []
     parts += [f"switches to {tool} in {task_list(tasks)}" for tool, tasks in followed[SWITCHED].items()]
     if followed[OTHER_CHANGE]:
         parts.append(f"changes something else in {task_list(followed[OTHER_CHANGE])}")
