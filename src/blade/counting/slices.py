@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ from blade.task_names import is_random_id
 
 FEWEST, MOST = 2, 50
 LONGEST = 60
+FEWEST_NUMBERS = 5
+"""With fewer values a number is a level like others."""
 VARIES = 0.05
 """A field that differs between runs for more than this share of the tasks they have in common is none of the task."""
 SEVERAL = 0.5
@@ -69,6 +72,24 @@ def task_slices(run: Run, fields: Sequence[str] = ()) -> TaskSlices:
         for task, level in levels_by_field[name].items():
             slices.setdefault(task, {})[name] = level
     return slices
+
+
+def task_numbers(run: Run) -> dict[str, dict[str, float]]:
+    """Field → {task: number} for every field with several numbers, one for each task, that may be a slice."""
+    names, of_row = number(run.facts["task"].to_list())
+    repeated = run.facts.height >= 2 * len(names)
+    numbers: dict[str, dict[str, float]] = {}
+    for field in run.columns:
+        may_slice = _may_slice(field.name, of_inputs=False, repeated=repeated)
+        if not may_slice or set(words(field.name)[-1:]) & _INDEX or len(field.values) < FEWEST_NUMBERS:
+            continue
+        groups = of_row[field.rows]
+        plain = all(type(value) in (int, float) and isfinite(value) for value in field.values)
+        if plain and constant(groups, field.codes):
+            first = firsts(groups)
+            pairs = zip(groups[first], field.codes[first], strict=True)
+            numbers[field.name] = {names[group]: float(field.values[code]) for group, code in pairs}
+    return numbers
 
 
 def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Options) -> list[TaskSlices]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import erfc, fsum, sqrt
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.late_regex import late_regex
 from blade.questions import judged, task_levels
-from blade.stats.health import order_trend
 from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rate_trends import is_explained, mean_rates, rate_trend
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import count, fact, percent
 
@@ -22,20 +21,11 @@ FEWEST_TASKS = 30
 COVERS = 0.8
 """A run counts where it judged so large a share of the tasks of one name."""
 SURE = 0.005
-APART = 0.15
-"""The pass rates of the first and the last third lie so far apart."""
-MOST_LEVELS = 0.2
-"""A field with more levels, in parts of the tasks, names single tasks."""
-STILL_SURE = 0.05
 MOST = 3
 _NUMBERED = late_regex(r"(.*?)(\d{1,9})\D*")
 
 Rates = dict[str, dict[tuple[int, str], float]]
 """Run → number and name of a task → its pass rate."""
-
-
-Levels = Mapping[str, Mapping[str, str]]
-"""Task → field → its level there."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -52,7 +42,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     clear_entries = [
         entry
         for entry, q in zip(entries, corrected, strict=True)
-        if q <= SURE and _is_apart(entry) and not _is_explained(entry.pop("means"), levels)
+        if entry.pop("apart") and q <= SURE and not is_explained(entry.pop("means"), entry.pop("values"), levels)
     ]
     clear_entries.sort(key=lambda entry: (-entry["tasks"], entry["prefix"]))
     return {"families": clear_entries[:MOST], "left_out": len(clear_entries[MOST:])} if clear_entries else None
@@ -74,63 +64,32 @@ def _entry(prefix: str, rates: Rates) -> dict[str, Any] | None:
     tasks = [task for task in tasks if all(task in of_run for of_run in rates.values())]
     if len(tasks) < FEWEST_TASKS or not rates or len({number for number, _ in tasks}) < FEWEST_TASKS:
         return None
-    means = [fsum(of_run[task] for of_run in rates.values()) / len(rates) for task in tasks]
-    trend = order_trend(means)
+    numbers = [float(number) for number, _ in tasks]
+    trend = rate_trend(numbers, [[of_run[task] for task in tasks] for of_run in rates.values()])
     if trend is None:
         return None
-    by_run = [order_trend([of_run[task] for task in tasks]) for of_run in rates.values()]
-    third = len(tasks) // 3
-    bounds = ((0, third), (third, len(tasks) - third), (len(tasks) - third, len(tasks)))
+    labels = [label for _, label in tasks]
+    means = mean_rates([[of_run[task] for task in tasks] for of_run in rates.values()])
     return {
         "prefix": prefix,
         "tasks": len(tasks),
         "runs": len(rates),
-        "alike": sum(one is not None and one.correlation * trend.correlation > 0 for one in by_run),
+        "alike": trend.alike,
         "r": significant(trend.correlation, WRITTEN),
         "p": significant(trend.p, WRITTEN),
-        "means": {label: mean for (_, label), mean in zip(tasks, means, strict=True)},
+        "means": dict(zip(labels, means, strict=True)),
+        "values": dict(zip(labels, numbers, strict=True)),
+        "apart": trend.is_apart(),
         "thirds": [
             {
-                "first": tasks[start][1],
-                "last": tasks[end - 1][1],
+                "first": labels[start],
+                "last": labels[end - 1],
                 "tasks": end - start,
-                "pass_rate": significant(fsum(means[start:end]) / (end - start), WRITTEN),
+                "pass_rate": significant(rate, WRITTEN),
             }
-            for start, end in bounds
+            for (start, end), rate in zip(trend.bounds, trend.thirds, strict=True)
         ],
     }
-
-
-def _is_apart(entry: Mapping[str, Any]) -> bool:
-    """Whether the second third lies between the others, and these lie far apart."""
-    first, middle, last = (third["pass_rate"] for third in entry["thirds"])
-    falls = entry["r"] < 0
-    return bool(abs(first - last) >= APART and (first >= middle >= last if falls else first <= middle <= last))
-
-
-def _is_explained(means: Mapping[str, float], levels: Levels) -> bool:
-    """Whether a field of the tasks tells as much: inside its levels the pass rate does not follow the number."""
-    for field in sorted({field for label in means for field in levels.get(label, ())}):
-        groups: dict[str, list[float]] = {}
-        for label, mean in means.items():
-            if (level := levels.get(label, {}).get(field)) is not None:
-                groups.setdefault(level, []).append(mean)
-        levelled = sum(map(len, groups.values()))
-        comparable = 1 < len(groups) <= MOST_LEVELS * len(means) and levelled >= COVERS * len(means)
-        if comparable and _p_within(list(groups.values())) > STILL_SURE:
-            return True
-    return False
-
-
-def _p_within(groups: Sequence[Sequence[float]]) -> float:
-    """The chance of a trend as clear as that of all groups together, each in its own order; 1 where none can tell."""
-    trends = [(len(values), order_trend(values)) for values in groups]
-    with_trend = [(tasks, trend.correlation) for tasks, trend in trends if trend is not None]
-    if not with_trend:
-        return 1.0
-    # Each correlation has a variance of 1 / (n - 1), and counts as much as its group has tasks.
-    weighted = fsum(tasks * correlation for tasks, correlation in with_trend)
-    return erfc(abs(weighted) / sqrt(2 * fsum(tasks**2 / (tasks - 1) for tasks, _ in with_trend)))
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

@@ -148,8 +148,8 @@ def item_rest(responses: npt.ArrayLike, *, fewest: int = FEWEST_VECTORS) -> tupl
     )
 
 
-def order_trend(values: Sequence[float]) -> OrderTrend | None:
-    """Rank correlation of values with their place. None below three, or if all are equal.
+def order_trend(values: Sequence[float], places: Sequence[float] = ()) -> OrderTrend | None:
+    """Rank correlation of values with their places. None below three, or if all are equal.
 
     Difficulty may follow the order of tasks: give what does not depend on the task, such as residuals.
 
@@ -159,11 +159,19 @@ def order_trend(values: Sequence[float]) -> OrderTrend | None:
     n = len(row)
     if n < 3 or bool((row == row[0]).all()):
         return None
-    inverse, copies = tied_groups(row)
-    ranks = (np.cumsum(copies) - (copies - 1) / 2.0)[inverse] - (n + 1) / 2.0
-    places = np.arange(n) - (n - 1) / 2.0
-    r = float(ranks @ places / math.sqrt(float(ranks @ ranks) * float(places @ places)))
+    ranks = _centred_ranks(row)
+    order = _centred_ranks(np.asarray(places, dtype=np.float64)) if len(places) else np.arange(n) - (n - 1) / 2.0
+    spread = math.sqrt(float(ranks @ ranks) * float(order @ order))
+    if not spread:
+        return None
+    r = float(ranks @ order / spread)
     return OrderTrend(r, math.erfc(abs(r) * math.sqrt((n - 1) / 2.0)))
+
+
+def _centred_ranks(row: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Ranks about their mean; equal values share one."""
+    inverse, copies = tied_groups(row)
+    return (np.cumsum(copies) - (copies - 1) / 2.0)[inverse] - (len(row) + 1) / 2.0
 
 
 def _correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], fewest: int) -> ItemRest:
