@@ -5,6 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+DOMAIN_IDS = (
+    "task_id",
+    "problem_id",
+    "instance_id",
+    "id",
+    "uuid",
+    "uid",
+    "question_id",
+    "task_idx",
+    "hashid",
+    "doc_id",
+    "example_id",
+    "scenario_id",
+    "provenance_id",
+    "grading_id",
+    "sample_id",
+    "item_id",
+    "row_id",
+)
+_SHAPES = (
+    "{}",
+    "verifier_metadata.{}",
+    "metadata.{}",
+    "instance_config.{}",
+    "task.{}",
+    "responses_create_params.metadata.{}",
+)
+ID_FIELDS = tuple(shape.format(name) for name in DOMAIN_IDS for shape in _SHAPES)
+
 SHORTEST = 8
 """So many characters of an id are kept at least, as people know from version control."""
 SHORTEST_TYPED = 6

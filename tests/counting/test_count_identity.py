@@ -196,3 +196,61 @@ def test_ids_that_a_program_drew_and_sentences_are_no_names_of_tasks(tmp_path: P
     ]
     (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
     assert run.id_field is None
+
+
+def page_row(task: int, attempt: int, *, intent: bool = True, **fields: Any) -> Any:
+    """A prompt that shows a page, with other numbers in every attempt."""
+    shown = request(f"Find jar {task}. The page: [{100 * task + attempt}] link 'Jars'")
+    told = {"intent": f"Find the jar number {task}."} if intent else {}
+    return bare(
+        task,
+        task_id=task,
+        responses_create_params=shown,
+        response=said(f"{task} {attempt}", at=float(task + attempt)),
+        expected_answer=None,
+        extracted_answer=None,
+        **told,
+        **fields,
+    )
+
+
+def test_a_page_in_the_prompt_that_differs_by_attempt_does_not_part_a_task(tmp_path: Path) -> None:
+    rows = [page_row(task, attempt) for task in range(12) for attempt in range(3)]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert keys(run) == sorted((str(task), attempt) for task in range(12) for attempt in range(3))
+
+
+def test_where_nothing_goes_with_the_id_other_texts_are_other_tasks(tmp_path: Path) -> None:
+    rows = [page_row(task, attempt, intent=False) for task in range(12) for attempt in range(3)]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert run.facts["task"].n_unique() == 36
+
+
+def test_a_number_of_the_attempt_is_no_task(tmp_path: Path) -> None:
+    rows = [
+        bare(task, sample_id=attempt, intent=f"Try it {attempt} times.", expected_answer=None, extracted_answer=None)
+        for task in range(12)
+        for attempt in range(3)
+    ]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert run.facts["task"].n_unique() == 12
+
+
+def test_an_id_that_goes_with_the_texts_is_believed_whatever_is_taken_for_the_key(tmp_path: Path) -> None:
+    rows = [
+        bare(task, question_id=f"q{task}", expected_answer=f"{attempt}") for task in range(6) for attempt in range(2)
+    ]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert keys(run) == [(f"q{task}", attempt) for task in range(6) for attempt in range(2)]
+
+
+def test_without_a_time_of_the_response_the_row_tells_when_it_was(tmp_path: Path) -> None:
+    rows = [
+        row(0, 0, started_at="2025-09-14T21:56:51Z"),
+        row(1, 0, metadata={"timestamp": 1757887011000}),
+        row(2, 0, end_time="2025-09-14T21:56:51", response=said("x", at=7.0)),
+        row(3, 0, started_at="yesterday", time=12.5),
+    ]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    times = dict(run.facts.select("task", "created_at").rows())
+    assert times == {"0": 1757887011.0, "1": 1757887011.0, "2": 7.0, "3": None}

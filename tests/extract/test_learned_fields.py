@@ -317,3 +317,37 @@ def test_where_the_verifier_works_answers_out_no_message_is_one() -> None:
     assert given_answer(nothing) == ("", "")
     empty = Attempt({**with_table(1, 0, right=False), **done, "candidate": []}, Declared(learned=learned))
     assert empty.answer is None, "a table without rows was read, and is no missing answer"
+
+
+def test_where_no_index_names_the_tasks_rows_with_one_prompt_are_one_task() -> None:
+    """How many parts are right differs by attempt and equals how many there are in passes: no key of the task."""
+
+    def counted(task: int, attempt: int, *, right: bool) -> Json:
+        made = answered(task, attempt, right=right, parts=2 + task % 3, parts_right=2 + task % 3 if right else 1)
+        return {name: value for name, value in made.items() if not name.startswith("_ng_")}
+
+    assert learn(runs_of(counted)) == NO_FIELDS
+
+
+def test_what_was_handed_in_is_no_key_whatever_its_name() -> None:
+    def handed_in(task: int, attempt: int, *, right: bool) -> Json:
+        said = NAMES_OF_COLOURS[task] if right else NAMES_OF_COLOURS[(task + 1 + attempt) % 12]
+        return answered(task, attempt, right=right, verifier_metadata={"answer": said})
+
+    learned = learn(runs_of(handed_in))
+    assert learned.no_keys == {"verifier_metadata.answer"}
+    assert learned.key == ""
+    assert "no key" in learned.by_role()
+    made = handed_in(0, 1, right=False)
+    assert Attempt(made).key is not None
+    assert Attempt(made, declared=Declared(learned=learned)).key is None
+
+
+def test_a_key_whose_letter_stands_for_another_option_in_each_attempt_stays_one() -> None:
+    def lettered(task: int, attempt: int, *, right: bool) -> Json:
+        letter = "ABCD"[(task + attempt) % 4]
+        said = letter if right else "ABCD"[(task + attempt + 1) % 4]
+        made = answered(task, attempt, right=right)
+        return made | {"expected_answer": letter, "response": response(message(f"Answer: {said}"))}
+
+    assert learn(runs_of(lettered)).no_keys == frozenset()

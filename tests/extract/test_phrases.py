@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.gym_rows import message, response, row
 
 from blade.extract.attempt import Attempt
-from blade.extract.phrases import ENVIRONMENT, EVERY, MODEL, MOST, USER, packed, phrases_of, spans, texts_of, unpacked
+from blade.extract.phrases import (
+    ACTORS,
+    CALLS,
+    ENVIRONMENT,
+    EVERY,
+    MODEL,
+    MOST,
+    THOUGHTS,
+    USER,
+    packed,
+    phrases_of,
+    spans,
+    steps_of,
+    texts_of,
+    unpacked,
+)
 
 
 def phrases(text: str) -> set[int]:
@@ -52,7 +69,19 @@ def test_each_actor_has_its_own_phrases() -> None:
     assert set(unpacked(facts[MODEL])[0].tolist()) == phrases("I look it up")
     assert set(unpacked(facts[ENVIRONMENT])[0].tolist()) == phrases("no such item here")
     assert set(unpacked(facts[USER])[0].tolist()) == phrases("you are very kind")
-    assert before == after == {MODEL: None, ENVIRONMENT: None, USER: None}
+    assert before == after == dict.fromkeys(ACTORS)
+
+
+def test_calls_and_reasoning_have_phrases_of_their_own() -> None:
+    code = json.dumps({"code": 'import jars\nprint("all of them")'})
+    call = {"type": "function_call", "name": "python", "arguments": code, "call_id": "c"}
+    thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Who wrote this?"}]}
+    (facts,) = phrases_of([texts_of(Attempt(row(response=response(thought, call))))])
+    assert set(unpacked(facts[CALLS])[0].tolist()) == phrases("code import jars") | phrases("print all of them")
+    assert set(unpacked(facts[THOUGHTS])[0].tolist()) == phrases("Who wrote this")
+    assert facts[MODEL] is None
+    (step,) = steps_of(Attempt(row(response=response(call))), CALLS)
+    assert len(step.text) == len(code)
 
 
 def test_a_long_text_keeps_so_many_and_knows_below_which_it_misses_none() -> None:

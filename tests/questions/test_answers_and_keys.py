@@ -238,3 +238,51 @@ def test_a_key_that_nobody_gives_is_to_be_checked() -> None:
     (step,) = answers_and_keys.advise(answer)
     assert (step.change, step.rollouts) == (OTHER_KEYS, 5)
     assert step.because.text == "In 1 task most rollouts agree, and none gives the key (1)."
+
+
+SHELVES = ("the cellar", "the attic", "the shed", "the kitchen")
+
+
+def lettered(task: int, attempt: int, *, chosen: str, right: str = "the attic", key: str = "") -> dict[str, Any]:
+    """A question whose options stand in another order in each attempt."""
+    options = [SHELVES[(place + attempt) % 4] for place in range(4)]
+    text = f"Where are the jars of task {task}?\n" + "\n".join(
+        f"({letter}) {option}" for letter, option in zip("ABCD", options, strict=True)
+    )
+    letter, key_letter = "ABCD"[options.index(chosen)], key or "ABCD"[options.index(right)]
+    return row(
+        task,
+        attempt,
+        float(letter == key_letter),
+        responses_create_params={"input": [{"role": "user", "content": text}]},
+        expected_answer=key_letter,
+        extracted_answer=letter,
+        response={"output": [{"type": "message", "role": "assistant", "content": f"Answer: {letter}"}]},
+    )
+
+
+def test_options_in_another_order_are_compared_by_their_words(tmp_path: Path) -> None:
+    rows = [
+        lettered(task, attempt, chosen="the attic" if attempt else SHELVES[(task % 2) * 2])
+        for task in range(8)
+        for attempt in range(4)
+    ]
+    answer = analysed(write(tmp_path / "jars.jsonl", rows)).investigation.get("answers_and_keys")
+    assert answer is None, answer
+
+
+def test_a_key_of_another_order_is_told_with_the_attempt_it_stands_in(tmp_path: Path) -> None:
+    rows = [
+        lettered(task, attempt, chosen="the attic", key="B" if attempt == 3 else "")
+        for task in range(8)
+        for attempt in range(4)
+    ]
+    answer = analysed(write(tmp_path / "jars.jsonl", rows)).investigation["answers_and_keys"]
+    told = words(answers_and_keys.tell(answer))
+    assert "8 failures in 8 tasks (0, 1, 2, 3, 4, 5, 6 and 7) give an answer that passes in another attempt" in told
+    assert "0 (attempt 3 of jars): 'the attic' against the passing 'the attic'" in told
+    assert "The key of 8 tasks differs between rows (0: 'the attic' / 'the cellar'; " in told
+    assert (
+        "the rarer key stands in attempt 3 of jars alone, 8 rollouts that were not judged like the others (0 of them "
+        "pass)."
+    ) in told, told

@@ -6,6 +6,7 @@ own text with its expected answer and echoed metadata; then the line. A key that
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,36 +15,8 @@ import polars as pl
 from blade.counting.fields import Fields, names
 from blade.frozen import frozen
 from blade.late_regex import late_regex
-from blade.task_names import is_random_id
+from blade.task_names import ID_FIELDS, is_random_id
 
-DOMAIN_IDS = (
-    "task_id",
-    "problem_id",
-    "instance_id",
-    "id",
-    "uuid",
-    "uid",
-    "question_id",
-    "task_idx",
-    "hashid",
-    "doc_id",
-    "example_id",
-    "scenario_id",
-    "provenance_id",
-    "grading_id",
-    "sample_id",
-    "item_id",
-    "row_id",
-)
-_SHAPES = (
-    "{}",
-    "verifier_metadata.{}",
-    "metadata.{}",
-    "instance_config.{}",
-    "task.{}",
-    "responses_create_params.metadata.{}",
-)
-ID_FIELDS = tuple(shape.format(name) for name in DOMAIN_IDS for shape in _SHAPES)
 _NAME_WORDS = frozenset(
     "id ids ref slug key code name uid no number task case ticket problem question puzzle scenario exercise item "
     "sample example job quest challenge".split()
@@ -55,6 +28,7 @@ _OF_ATTEMPTS = frozenset(
 )
 _WORD = late_regex(r"[A-Za-z][a-z]*")
 _NAME = late_regex(r"(?=.*[A-Za-z])[\w][\w.:/#@+-]{1,79}")
+HALF, NEARLY_ALL = 0.5, 0.8
 FEWEST_NAMED = 10
 """So many tasks at least: in fewer a category may have a value of its own for each."""
 
@@ -82,7 +56,11 @@ def identify(facts: pl.DataFrame, rows: Sequence[Fields], match_by: str | None =
         keys, sources = [str(value) for value in index], ["index"] * facts.height
     else:
         golds = [None if gold is None else f"{gold:x}" for gold in facts["gold_hash"].to_list()]
-        field = _usable_id(rows, golds if spoken(facts) else content)
+        field = (
+            _usable_id(rows, golds if spoken(facts) else content)
+            or _named_like_texts(rows, facts)
+            or _named_beside_texts(rows, facts)
+        )
         if any(row.get(match_by or "") is not None for row in rows):
             field = match_by
         for place, value in enumerate(index):
@@ -138,6 +116,50 @@ def _usable_id(rows: Sequence[Fields], content: Sequence[str | None]) -> str | N
         if _names_one_content(values, content) and (len(set(values)) > 1 or len(rows) == 1):
             return field
     return None
+
+
+def _named_like_texts(rows: Sequence[Fields], facts: pl.DataFrame) -> str | None:
+    """The first domain id with one value for each text, and one text for each value, in rows that repeat both.
+
+    What is taken for the key, or for a property of the task, may differ between attempts, and is then none.
+    """
+    texts = [str(text) for text in facts["text_hash"].to_list() if text is not None]
+    several = 1 < len(set(texts)) <= len(texts) / 2
+    if spoken(facts) or not several or len(texts) < len(rows):
+        return None
+    return next((field for field, values in _complete_ids(rows) if _one_to_one(texts, values)), None)
+
+
+def _named_beside_texts(rows: Sequence[Fields], facts: pl.DataFrame) -> str | None:
+    """The first domain id whose tasks open otherwise in each attempt, while another field says what each asks for.
+
+    A page or a screen that stands in the prompt differs from attempt to attempt: such a text is none of the task. A
+    number of the attempt has few values with many rows each, and no field goes with it.
+    """
+    texts = facts["text_hash"].to_list()
+    for field, values in _complete_ids(rows) if None not in texts else ():
+        by_value: dict[str, set[int]] = {}
+        rows_of: Counter[str] = Counter(values)
+        for value, text in zip(values, texts, strict=True):
+            by_value.setdefault(value, set()).add(text)
+        repeated = [value for value, many in rows_of.items() if many > 1]
+        apart = sum(len(by_value[value]) > 1 for value in repeated)
+        mostly_one_each = len(repeated) < HALF * len(rows_of) or max(rows_of.values()) > len(rows_of)
+        if not mostly_one_each and apart >= NEARLY_ALL * len(repeated) and _goes_with_a_text(rows, values, field):
+            return field
+    return None
+
+
+def _goes_with_a_text(rows: Sequence[Fields], values: Sequence[str], field: str) -> bool:
+    """Whether a field of words has one value for each id, and hardly any value stands under two."""
+    for name in names(rows):
+        texts = [row.get(name) for row in rows]
+        if name == field or not all(isinstance(text, str) and " " in text for text in texts):
+            continue
+        pairs = set(zip(values, texts, strict=True))
+        if len(pairs) == len(set(values)) and len(set(texts)) >= HALF * len(pairs):
+            return True
+    return False
 
 
 def spoken(facts: pl.DataFrame) -> bool:

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from enum import IntEnum
 
-from blade.counting.identity import ID_FIELDS, hash_mix
+from blade.counting.identity import hash_mix
 from blade.counting.sketches import MOSTLY, Sketches, unique
 from blade.errors import UsageError
 from blade.frozen import frozen
+from blade.task_names import ID_FIELDS
 
 Keys = Mapping[str, str]
 

@@ -15,10 +15,11 @@ import polars as pl
 from blade.counting.columns import Column
 from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows, names
-from blade.counting.identity import ID_FIELDS, spoken
+from blade.counting.identity import spoken
 from blade.counting.run import Run
 from blade.frozen import frozen
 from blade.late_regex import late_regex
+from blade.task_names import ID_FIELDS
 
 FEWEST_REPEATED = 3
 """Repeated tasks from which on texts that never vary are the tasks' own, whoever speaks later on."""

@@ -22,7 +22,6 @@ from blade.counting.columns import Codes, Column, columns, constant, firsts, num
 from blade.counting.derived_slices import derived_slices
 from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows
-from blade.counting.identity import ID_FIELDS
 from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
 from blade.counting.run import Run
@@ -30,7 +29,7 @@ from blade.errors import UsageError
 from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag, words
 from blade.options import Options
 from blade.stats import components, intervals
-from blade.task_names import is_random_id
+from blade.task_names import ID_FIELDS, is_random_id
 
 FEWEST, MOST = 2, 50
 LONGEST = 60

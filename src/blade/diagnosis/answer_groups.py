@@ -30,6 +30,8 @@ class Given:
     key: tuple[str, ...] = field(init=False, compare=False, repr=False)
     meets: str = field(init=False, compare=False, repr=False)
     """How the answer says what the key says; empty where it does not."""
+    option: str = field(default="", init=False, compare=False, repr=False)
+    """The words of the option that it chooses, where the options of the task stand in another order elsewhere."""
     declines: bool = field(init=False, compare=False, repr=False)
     """Whether it says that nothing was found or is known, where every task asks for something that can be."""
 
@@ -39,6 +41,13 @@ class Given:
         self.key = tuple(seen.get("key", ()))
         has_words = bool(self.text) and not self.meets and "letter" not in seen and seen.get("length", 0) <= SHORT
         self.declines = (has_words and may_decline(self.text)) or "declined" in seen
+
+    def name_options(self) -> None:
+        """Take the words of the options for the answer and the key: letters stand for something else elsewhere."""
+        if option := str(self.seen.get("option", "")):
+            self.text = self.option = option
+        if "key_option" in self.seen:
+            self.key = (str(self.seen["key_option"]),)
 
     @property
     def judge(self) -> str:
@@ -55,7 +64,9 @@ class Given:
         return self.case.state in CUT_SHORT and not self.case.passed and not self.meets
 
     def is_one_with(self, second: Given) -> bool:
-        """Whether two rollouts of a task give one answer, by letter, by their words, or as code."""
+        """Whether two rollouts of a task give one answer, by option or letter, by their words, or as code."""
+        if self.option and second.option:
+            return normal(self.option) == normal(second.option)
         if "letter" in self.seen and "letter" in second.seen:
             return bool(self.seen["letter"] == second.seen["letter"])
         if self.seen["length"] > SHORT or second.seen["length"] > SHORT:
@@ -82,6 +93,15 @@ class TaskAnswers:
         """Those of them that do not decline: that many find nothing is no answer on which they agree."""
         return [answer for answer in self.answered if not answer.declines]
 
+    def is_reordered(self) -> bool:
+        """Whether the options of the question stand in different orders."""
+        orders = {
+            tuple(choice[1].items())
+            for entry in self.rows
+            if (choice := entry.case.observed.get("task", {}).get("choice"))
+        }
+        return len(orders) > 1
+
     def keys(self) -> list[tuple[str, ...]]:
         return list(dict.fromkeys([answer.key for answer in self.rows if answer.key]))
 
@@ -93,6 +113,10 @@ def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:
         answer = case.observed.get("answer")
         if answer:
             tasks.setdefault(case.key, TaskAnswers(case.label)).rows.append(Given(case, answer))
+    for task in tasks.values():
+        if task.is_reordered():
+            for entry in task.rows:
+                entry.name_options()
     if any(_asks_to_decline(entry) for task in tasks.values() for entry in task.rows):
         for task in tasks.values():
             for entry in task.rows:

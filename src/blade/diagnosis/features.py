@@ -17,7 +17,7 @@ import polars as pl
 from blade.diagnosis.blame import SHAPES
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding, find_words, separating_phrases
-from blade.extract.phrases import ENVIRONMENT, MODEL, USER
+from blade.extract.phrases import CALLS, ENVIRONMENT, MODEL, THOUGHTS, USER
 from blade.extract.sent_calls import ANSWERED, FENCED, GLUED, PROSE, SWALLOWED, UNCLOSED
 from blade.registry import plugins
 from blade.wording import printable
@@ -27,7 +27,13 @@ Features = dict[tuple[str, str], set[int]]
 PHRASE, RULE, VERDICT, ERROR, CHECK, SHAPE = "phrase", "rule", "verdict", "error", "check", "shape"
 CALL, PAIR, FIRST, LAST, PATCH, STEPS, TURNS = "call", "pair", "first call", "last call", "patch", "steps", "turns"
 SENT = "sent"
-SAYS = {MODEL: "the model writes", ENVIRONMENT: "a tool prints", USER: "the user says"}
+SAYS = {
+    MODEL: "the model writes",
+    ENVIRONMENT: "a tool prints",
+    USER: "the user says",
+    CALLS: "a call holds",
+    THOUGHTS: "the model thinks",
+}
 SENT_AS = {
     FENCED: "commands are sent inside a fence",
     PROSE: "sentences are sent as commands",

@@ -161,9 +161,11 @@ class Attempt(Citing, Remembering):
     @kept
     def own_gold(self) -> dict[str, Any]:
         """What was expected, as the row itself tells it."""
-        learned = self._declared.learned.key
+        learned, no_keys = self._declared.learned.key, self._declared.learned.no_keys
         value = None if not learned else plain_value(self.row, learned)
         gold = gold_fields(self.row)
+        if no_keys:
+            gold = {name: of_name for name, of_name in gold.items() if name not in no_keys}
         return gold | {learned: value} if value not in (None, "") else gold
 
     @kept

@@ -22,6 +22,7 @@ from blade.extract.text import clip
 from blade.late_regex import late_regex
 
 SHORT = 160
+LONGEST_OPTION = 60
 MOST_ACCEPTED = 4
 NO_ANSWER = "the verifier found no answer in the final message"
 FIELD, MESSAGE, EMPTY, WHOLE = "field", "message", "empty", "whole"
@@ -81,6 +82,8 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
     if key is not None:
         record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
         record["key_kind"] = kind_of(key.accepted, attempt.options)
+        if option := _option(attempt, key.accepted[0]):
+            record["key_option"] = option
         record["meets"] = key_met(attempt, answer) if answer else ""
     if key is not None and not answer and all(reading.wrapper == "line" for reading in attempt.stated):
         record |= _declined(attempt)
@@ -110,13 +113,19 @@ def _answer_facts(attempt: Attempt, answer: str) -> dict[str, Any]:
     record: dict[str, Any] = {"text": clip(answer, SHORT), "length": len(answer), "kind": kind}
     letter = letter_of(answer, attempt.options) if attempt.options else None
     if letter is not None:
-        record["letter"] = letter
+        record |= {"letter": letter, "option": clip(attempt.options[letter], LONGEST_OPTION)}
     if len(answer) > SHORT:
         record["digest"] = xxh3_64_intdigest((code_form(answer) or " ".join(answer.split())).encode())
     asked = attempt.once(_form_asked)
     if asked.exact or asked.digits:
         record["exact"] = 1
     return record
+
+
+def _option(attempt: Attempt, answer: str) -> str:
+    """The words of the option that an answer names; empty where it names none."""
+    letter = letter_of(answer, attempt.options) if attempt.options else None
+    return clip(attempt.options[letter], LONGEST_OPTION) if letter is not None else ""
 
 
 def given_answer(attempt: Attempt) -> tuple[str, str]:

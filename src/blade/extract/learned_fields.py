@@ -9,13 +9,14 @@ do not show clearly is not taken.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import orjson
 
-from blade.extract.answer_key import LONGEST, key_of
+from blade.extract.answer_key import LONGEST, Key, key_of
 from blade.extract.checks import CHECK_NAMES, CheckFields, checks_of, flags_of
 from blade.extract.field_roles import HEAVY
 from blade.extract.names import is_exit_code, words
@@ -24,10 +25,11 @@ from blade.extract.same_answer import same
 from blade.extract.text import canonical
 from blade.extract.verdict import REWARD_FIELDS, answer_field, gold_fields, reward_facts
 from blade.frozen import frozen
+from blade.task_names import ID_FIELDS
 
 FEWEST = 8
 """So many passes and so many failures must show it, and so many tasks."""
-MOSTLY, HALF = 0.8, 0.5
+MOSTLY, HALF, SEVERAL = 0.8, 0.5, 0.75
 NEARLY_ALL = 0.95
 APART = 0.35
 """By so much of the passes more than of the failures."""
@@ -36,6 +38,7 @@ SOME = 0.05
 MOST_STATES = 6
 MOST_FIELDS = 60
 LONGEST_WORD = 20
+MOST_COUNTED = 20
 LOOKED_AT = 60
 """Rows in which names are looked for."""
 _DEEPEST = 2
@@ -53,15 +56,18 @@ class LearnedFields:
     checks: CheckFields | None = None
     is_result: bool = False
     """Whether the verifier works the answer out of what is handed in: without one, nothing was left unread."""
+    no_keys: frozenset[str] = frozenset()
+    """Fields with the name of a key that hold what was handed in, another one in each attempt at a task."""
     changing: frozenset[str] = frozenset()
     """Tools of the expected actions that passes do not call where they are not expected: they change something."""
 
     def __bool__(self) -> bool:
-        return bool(self.key or self.answer or self.actions or self.checks)
+        return bool(self.key or self.answer or self.actions or self.checks or self.no_keys)
 
     def cache_key(self) -> str:
         """The same words for the same fields in every process."""
-        return f"{self.key}|{self.answer}|{self.is_result}|{self.actions}|{self.checks}|{sorted(self.changing)}"
+        sets = f"{sorted(self.changing)}|{sorted(self.no_keys)}"
+        return f"{self.key}|{self.answer}|{self.is_result}|{self.actions}|{self.checks}|{sets}"
 
     def by_role(self) -> dict[str, str]:
         """What each field is, in words."""
@@ -70,6 +76,7 @@ class LearnedFields:
             "answer": self.answer,
             "expected actions": self.actions.field if self.actions else "",
             "checks": f"{self.checks.field}, '{self.checks.passed}' passes" if self.checks else "",
+            "no key": ", ".join(sorted(self.no_keys)),
         }
         return {role: field for role, field in roles.items() if field}
 
@@ -105,6 +112,8 @@ class _Sample:
     prompt: str
     final: str
     """The last message of the model, as the prompt in small letters."""
+    handed_in: str
+    """The same with the last call and what it is given."""
     calls: list[str]
 
 
@@ -127,7 +136,7 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     """What the fields of these rows are, as far as passes and failures show it and names do not."""
     rewarded = [(row, reward) for row in rows if (reward := reward_facts(row, reward_field)["reward"]) is not None]
     best = max((reward for _, reward in rewarded), default=0.0)
-    samples = [_sample(place, row, passed=reward >= best) for place, (row, reward) in enumerate(rewarded)]
+    samples = _with_tasks([_sample(place, row, passed=reward >= best) for place, (row, reward) in enumerate(rewarded)])
     passes = [sample for sample in samples if sample.passed]
     failures = [sample for sample in samples if not sample.passed]
     tasks = {sample.task for sample in samples}
@@ -141,17 +150,46 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
         if _have_checks(first_rows)
         else _checks(passes, failures) or _flags(passes, failures) or _words(passes, failures)
     )
-    key, answer = ("", "") if actions or with_actions else _key_and_answer(samples)
+    no_keys = _no_keys(samples)
+    key, answer = ("", "") if actions or with_actions else _key_and_answer(samples, no_keys)
     is_result = bool(answer) and _share(passes, partial(_is_stated, answer)) < HALF
-    return LearnedFields(key, answer, actions, checks, is_result, _changing_tools(samples, actions))
+    return LearnedFields(key, answer, actions, checks, is_result, no_keys, _changing_tools(samples, actions))
 
 
 def _share(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
     return sum(bool(test(row)) for row in rows) / len(rows) if rows else 0.0
 
 
-def _have_key(rows: Sequence[dict[str, Any]]) -> bool:
-    return _share(rows, lambda row: key_of(gold_fields(row)) is not None) > 0.5
+def _have_key(rows: Sequence[dict[str, Any]], no_keys: Collection[str] = ()) -> bool:
+    return _share(rows, lambda row: _named_key(row, no_keys)) > 0.5
+
+
+def _named_key(row: dict[str, Any], no_keys: Collection[str] = ()) -> Key | None:
+    """The key that a row names."""
+    return key_of({name: value for name, value in gold_fields(row).items() if name not in no_keys})
+
+
+def _no_keys(samples: Sequence[_Sample]) -> frozenset[str]:
+    """Fields with the name of a key whose value is, in failures too, what was handed in, and differs by attempt."""
+    values: dict[str, list[tuple[_Sample, str]]] = {}
+    for sample in samples:
+        for name, value in gold_fields(sample.row).items():
+            values.setdefault(name, []).append((sample, str(value).casefold()))
+    return frozenset(name for name, pairs in values.items() if _differ(pairs) and _are_handed_in(pairs))
+
+
+def _differ(pairs: Sequence[tuple[_Sample, str]]) -> bool:
+    """Whether the attempts at most tasks that have several have several values."""
+    tasks: dict[Any, list[str]] = {}
+    for sample, text in pairs:
+        tasks.setdefault(sample.task, []).append(text)
+    several = [texts for texts in tasks.values() if len(texts) > 1]
+    return len(several) >= FEWEST and _share(several, lambda texts: len(set(texts)) > 1) > HALF
+
+
+def _are_handed_in(pairs: Sequence[tuple[_Sample, str]]) -> bool:
+    failures = [(sample, text) for sample, text in pairs if not sample.passed]
+    return len(failures) >= FEWEST and _share(failures, lambda pair: pair[1] in pair[0].handed_in) >= MOSTLY
 
 
 def _have_answer(rows: Sequence[dict[str, Any]]) -> bool:
@@ -183,9 +221,21 @@ def _sample(place: int, row: dict[str, Any], *, passed: bool) -> _Sample:
     final = next((item for item in reversed(items) if item.get("role") == "assistant"), {})
     asked = value_at(row, "responses_create_params.input")
     prompt = " ".join(map(_words_of, asked)) if isinstance(asked, list) else str(asked or "")
-    return _Sample(
-        row.get("_ng_task_index", place), passed, row, scalars, records, prompt.casefold(), _words_of(final), calls
-    )
+    closing, last = _words_of(final), next((item for item in reversed(items) if "arguments" in item), {})
+    handed_in = f"{closing}\n{str(last.get('arguments') or '').casefold()}"
+    task = row.get("_ng_task_index", place)
+    return _Sample(task, passed, row, scalars, records, prompt.casefold(), closing, handed_in, calls)
+
+
+def _with_tasks(samples: list[_Sample]) -> list[_Sample]:
+    """Where no index names the tasks, an id does, else the prompt: several rows have each, and there are several."""
+    if any("_ng_task_index" in sample.row for sample in samples):
+        return samples
+    ids = [[str(value_at(sample.row, field) or "") for sample in samples] for field in ID_FIELDS]
+    for names in (*ids, [sample.prompt for sample in samples]):
+        if all(names) and FEWEST <= len(set(names)) <= SEVERAL * len(names):
+            return [replace(sample, task=name) for sample, name in zip(samples, names, strict=True)]
+    return samples
 
 
 def _fields(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
@@ -223,15 +273,16 @@ def _is_of_the_task(samples: Sequence[_Sample], value_of: Callable[[_Sample], An
     return constant >= NEARLY_ALL and len({str(task[0]) for task in values}) > 1
 
 
-def _key_and_answer(samples: Sequence[_Sample]) -> tuple[str, str]:
+def _key_and_answer(samples: Sequence[_Sample], no_keys: Collection[str]) -> tuple[str, str]:
     """The key and the answer that the verifier read, where one of them or both have no telling name."""
     rows = [sample.row for sample in samples[:LOOKED_AT]]
-    if _have_key(rows) and _have_answer(rows):
+    has_key = _have_key(rows, no_keys)
+    if has_key and _have_answer(rows):
         return "", ""
     present = Counter(name for sample in samples for name in sample.scalars)
     names = [name for name, number in present.items() if number >= HALF * len(samples) and not _is_code(name)]
     of_tasks = [name for name in names if _is_key(name, [sample for sample in samples if name in sample.scalars])]
-    named_key = next((key.field for row in rows if (key := key_of(gold_fields(row)))), "") if _have_key(rows) else ""
+    named_key = next((key.field for row in rows if (key := _named_key(row, no_keys))), "") if has_key else ""
     named_answer = next((pair[0] for row in rows if (pair := answer_field(row))), "") if _have_answer(rows) else ""
     keys = [named_key] if named_key else of_tasks
     answers = [named_answer] if named_answer else [name for name in names if name not in of_tasks]
@@ -280,10 +331,15 @@ def _apart(samples: Sequence[_Sample], test: Callable[[_Sample], bool]) -> float
 
 
 def _counts(samples: Sequence[_Sample], key: str, answer: str) -> bool:
-    """Whether two fields are how many there are and how many passed: whole numbers, in failures always fewer."""
+    """Whether two fields are how many there are and how many passed: whole numbers, in failures always fewer.
+
+    Small numbers are also taken the other way round.
+    """
     failures = [(_text_of(sample, answer), _text_of(sample, key)) for sample in samples if not sample.passed]
-    numbers = [(int(given), int(total)) for given, total in failures if given.isdecimal() and total.isdecimal()]
-    return len(numbers) >= FEWEST and all(given < total for given, total in numbers)
+    numbers = [(int(one), int(other)) for one, other in failures if one.isdecimal() and other.isdecimal()]
+    small = all(max(pair) <= MOST_COUNTED for pair in numbers)
+    fewer, more = (all(sign * (one - other) > 0 for one, other in numbers) for sign in (-1, 1))
+    return len(numbers) >= FEWEST and (fewer or (small and more))
 
 
 def _are_equal(key: str, answer: str, sample: _Sample) -> bool:

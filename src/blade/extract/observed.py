@@ -88,6 +88,10 @@ _REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
 MOST_CHANGES = 40
 MOST_ERRORS = 30
 MOST_SETS = 6
+SHORTEST_LONG = 200
+"""A shorter answer of a tool is whole."""
+NEARLY_AS_LONG = 0.95
+"""What is cut at one length may have a line of its own before it."""
 LONGEST = 200
 SHORT = 60
 MOST_REPLIES = 20
@@ -183,6 +187,15 @@ def _circumstances(attempt: Attempt) -> dict[str, Any]:
 
 def _message_count(attempt: Attempt) -> dict[str, Any]:
     return {"messages": len(attempt.messages)} if attempt.users else {}
+
+
+def _longest_outputs(attempt: Attempt) -> dict[str, Any]:
+    """`longest_output`: the letters of the longest answer of a tool, and how many answers are nearly as long."""
+    lengths = [len(call.answer.text) for call in attempt.calls if call.answer is not None]
+    longest = max(lengths, default=0)
+    if longest < SHORTEST_LONG:
+        return {}
+    return {"longest_output": [longest, sum(length >= NEARLY_AS_LONG * longest for length in lengths)]}
 
 
 def _value_pair(attempt: Attempt) -> dict[str, Any]:
@@ -406,6 +419,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (argument_types, empty_verdicts, earlier_end, no_tests)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
+    (_is_called, _longest_outputs),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *(

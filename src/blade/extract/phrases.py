@@ -7,27 +7,33 @@ one word, and no phrase goes on over the end of a sentence or of a line. Of long
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from blade.extract.attempt import Attempt
+from blade.extract.transcript import arguments_text
 from blade.model import Step, StepKind
 
 Numbers = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.intp]
 MODEL, ENVIRONMENT, USER = "model_phrases", "environment_phrases", "user_phrases"
-ACTORS = (MODEL, ENVIRONMENT, USER)
+CALLS, THOUGHTS = "call_phrases", "thought_phrases"
+ACTORS = (MODEL, ENVIRONMENT, USER, CALLS, THOUGHTS)
+"""Whose words: the model's in messages, in its calls (code, commands, values) and in its reasoning are told apart."""
 MOST = 500
 """Of more phrases those with the smallest numbers are kept, in every rollout by the same rule."""
 EVERY = 1 << 32
-END_KEPT = 200
-LONGEST_MESSAGE = 6000
+ENDS_KEPT = {MODEL: 6000, ENVIRONMENT: 200, USER: 6000, CALLS: 500, THOUGHTS: 1500}
+"""So many letters are read at each end of a message, an output, a call and a piece of reasoning."""
 LARGEST_BATCH = 1 << 20
 FEW_BYTES = 1 << 16
 """So much text at once: numbers for more of it would not stay at hand."""
-_OUTPUT, _ENVIRONMENT = StepKind.OUTPUT, StepKind.ENVIRONMENT
+_OUTPUT, _ENVIRONMENT, _THOUGHT, _CALL = StepKind.OUTPUT, StepKind.ENVIRONMENT, StepKind.THOUGHT, StepKind.CALL
+_ESCAPES = (("\\n", " \n"), ("\\t", "  "), ('\\"', "  "))
+"""As many letters as before, so that a phrase stands where it stood."""
 _SPACE, _BREAK, _DIGIT = b" |0"
 
 
@@ -76,17 +82,31 @@ def phrases_of(rollouts: Sequence[Sequence[bytes]]) -> Iterator[dict[str, bytes 
 
 
 def steps_of(attempt: Attempt, actor: str) -> list[Step]:
-    """Whose words they are: what the model says, never thinks; what tools and programs print; what a user says."""
+    """Whose words they are: what the model says, calls or thinks; what tools and programs print; what a user says."""
     if actor == MODEL:
         return attempt.messages
     if actor == USER:
         return [step for _, step in attempt.users]
+    if actor == THOUGHTS:
+        return [step for step in attempt.steps if step.kind is _THOUGHT]
+    if actor == CALLS:
+        return [replace(step, text=_as_written(step)) for step in attempt.steps if step.kind is _CALL]
     return [step for step in attempt.steps if (kind := step.kind) is _OUTPUT or kind is _ENVIRONMENT]
+
+
+def _as_written(step: Step) -> str:
+    """The arguments of a call as they are cited; line breaks and quotes in JSON are no letters of the next word."""
+    text = arguments_text(step.arguments)
+    if "\\" not in text:
+        return text
+    for escape, plain in _ESCAPES:
+        text = text.replace(escape, plain)
+    return text
 
 
 def text_of(steps: Sequence[Step], actor: str) -> str:
     """All of it line by line; of a long text both ends."""
-    end_length = END_KEPT if actor == ENVIRONMENT else LONGEST_MESSAGE
+    end_length = ENDS_KEPT[actor]
     return "\n".join([_ends(step.text, end_length) for step in steps])
 
 

@@ -23,10 +23,11 @@ from blade.extract.error_claims import claim, gap_codes, row_redacted
 from blade.extract.failure import broken_message
 from blade.extract.log_ends import log_ends
 from blade.extract.machine import machine_facts
-from blade.extract.numbers import integer, number
+from blade.extract.numbers import integer
 from blade.extract.observed import PARTS, written
 from blade.extract.phrases import phrases_of, texts_of
 from blade.extract.request import request_facts, with_answered_settings
+from blade.extract.row_times import row_time
 from blade.extract.stages import stages
 from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
@@ -227,7 +228,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     facts["id_form"] = _id_form(response.get("id"))
     facts["status"] = _string(response.get("status"))
     facts["incomplete"] = _inner(response, "incomplete_details", "reason")
-    facts["created_at"] = number(response.get("created_at"))
+    facts["created_at"] = row_time(row, response)
     facts["final_chars"] = len(final.strip())
     facts["tools_called"] = sorted([clip(name, 120) for name in tools]) if tools else []
     facts["tools_failed"] = sorted([clip(name, 120) for name in used.unrecovered]) if used.unrecovered else []

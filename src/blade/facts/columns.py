@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 129
+EXTRACTOR_VERSION = 136
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -108,6 +108,8 @@ NOTICED: Columns = {
     "model_phrases": pl.Binary,  # numbers of three words in a row, in what the model says: see extract.phrases
     "environment_phrases": pl.Binary,  # in what tools and programs print
     "user_phrases": pl.Binary,  # in what a user says after the request
+    "call_phrases": pl.Binary,  # in what the model writes into calls: code, commands, values
+    "thought_phrases": pl.Binary,  # in what the model thinks
     "sightings": pl.String,  # JSON: what fired or was guarded, with its cites
 }
 

@@ -9,7 +9,7 @@ from blade.health import Context, Item, Unchecked, item, row_evidence
 from blade.stats.health import flakiness
 
 SHOWN = 4
-SAME = ["task", "output_hash", "heard_hash"]
+SAME = ["task", "text_hash", "output_hash", "heard_hash"]
 
 
 def unchecked(context: Context) -> Unchecked:

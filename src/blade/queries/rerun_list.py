@@ -11,13 +11,13 @@ import polars as pl
 from blade.counting.align import Alignment, align
 from blade.counting.denominator import UNTRACED
 from blade.counting.expected import Key, manifest_keys
-from blade.counting.identity import DOMAIN_IDS
 from blade.counting.run import Run
 from blade.counting.union import expect_union
 from blade.evidence import open_rows
 from blade.extract.names import is_gold, is_metadata, is_outcome
 from blade.frozen import frozen
 from blade.model import NOT_EVALUABLE, Source, Status
+from blade.task_names import DOMAIN_IDS
 
 OTHER_MODEL = "made by another model"
 NO_SCORE = "no usable score"

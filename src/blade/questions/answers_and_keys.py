@@ -223,8 +223,25 @@ def _varying(tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case
         "of_tasks": len(varying),
         "rollouts": sum(len(task.rows) for task in varying.values()),
         "shown": shown,
+        "only_in": _only_in(list(varying.values())),
         "without": _without(cases, tasks=set(varying)),
     }
+
+
+def _only_in(tasks: Sequence[TaskAnswers]) -> dict[str, Any] | None:
+    """The one attempt of one run in which the rarer keys stand; None where they stand in several, or none is rarer."""
+    rarer: list[Given] = []
+    for task in tasks:
+        keyed = [entry for entry in task.rows if entry.key]
+        (key, rows), *_ = Counter(entry.key for entry in keyed).most_common(1)
+        if 2 * rows <= len(keyed):
+            return None
+        rarer += [entry for entry in keyed if entry.key != key]
+    places = {(entry.case.run, entry.case.attempt) for entry in rarer}
+    if len(places) != 1:
+        return None
+    ((run, attempt),) = places
+    return {"run": run, "attempt": attempt, "rollouts": len(rarer), "passes": sum(bool(e.case.passed) for e in rarer)}
 
 
 def _without(
@@ -359,6 +376,21 @@ def _suspect(place: int, entry: Mapping[str, Any]) -> Sentence:
 
 def _varying_words(told: Mapping[str, Any]) -> Sentence:
     shown = [f"{entry['task']}: {' / '.join(repr(key) for key in entry['keys'])}" for entry in told["shown"]]
+    if only_in := told["only_in"]:
+        return say(
+            "The key of {tasks} differs between rows ({shown}): the rarer key stands in attempt {attempt} of {run} "
+            "alone, {rows} that {were} not judged like the others ({passes} of them {verb}).",
+            tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),
+            shown="; ".join(shown),
+            attempt=str(only_in["attempt"]),
+            run=only_in["run"],
+            rows=fact(
+                count(only_in["rollouts"], "rollout"), only_in["rollouts"], *_AT, "varying_keys", "only_in", "rollouts"
+            ),
+            were="was" if only_in["rollouts"] == 1 else "were",
+            passes=amount(only_in["passes"], *_AT, "varying_keys", "only_in", "passes"),
+            verb="passes" if only_in["passes"] == 1 else "pass",
+        )
     return say(
         "The key of {tasks} differs between rows ({shown}): their {rows} were not judged alike.",
         tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),

@@ -9,7 +9,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import phrases
 from blade.diagnosis.phrases import ANY_FIGURE, PhraseFinding, find_words, whole_share
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
-from blade.extract.phrases import ENVIRONMENT, MODEL, USER
+from blade.extract.phrases import CALLS, ENVIRONMENT, MODEL, THOUGHTS, USER
 from blade.questions import in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, at, count, fact, listed, printable
@@ -23,10 +23,19 @@ SELDOM = 0.1
 OFTEN = 2
 """Times in a rollout from which a phrase is worth a sentence."""
 MOST_TASKS, FEW_TASKS = 25, 5
+PIECES = {
+    MODEL: ("message",),
+    ENVIRONMENT: ("output",),
+    USER: ("message",),
+    CALLS: ("call",),
+    THOUGHTS: ("piece of reasoning", "pieces of reasoning"),
+}
 SPEAKERS = {
     MODEL: "The model says “{words}” in",
     ENVIRONMENT: "Tools or programs print “{words}” in",
     USER: "The user says “{words}” in",
+    CALLS: "Calls hold “{words}” in",
+    THOUGHTS: "The model thinks “{words}” in",
 }
 
 
@@ -130,10 +139,14 @@ def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
     elif runs[0]["failed_tasks"]:
         yield say("It fails with it in: {tasks}.", tasks=task_list(runs[0]["failed_tasks"]))
     if finding["occurrences"] and finding["occurrences"] >= OFTEN * finding["rollouts"]:
-        what = "output" if finding["actor"] == ENVIRONMENT else "message"
         yield say(
             "{times} contain it: {often} per rollout that has it.",
-            times=fact(count(finding["occurrences"], what), finding["occurrences"], *_at(place), "occurrences"),
+            times=fact(
+                count(finding["occurrences"], *PIECES[finding["actor"]]),
+                finding["occurrences"],
+                *_at(place),
+                "occurrences",
+            ),
             often=f"{finding['occurrences'] / finding['rollouts']:.1f}",
         )
 
@@ -171,8 +184,8 @@ def _joined(parts: Sequence[tuple[str | Fact, ...]]) -> Iterator[str | Fact]:
 def _ending(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     figures = any(ANY_FIGURE in finding["words"] for finding in answer["findings"])
     yield say(
-        "Every three words in a row were tried, those of the model, of tools and programs, and of users apart (false "
-        "discovery rate 1%, at least 8 rollouts of 3 tasks)"
+        "Every three words in a row were tried, those of messages, calls and reasoning of the model, of tools and "
+        "programs, and of users apart (false discovery rate 1%, at least 8 rollouts of 3 tasks)"
         + ("; # is any number" if figures else "")
         + "; rollouts of one task, or tasks of similar difficulty, are compared. A phrase in failures is a trace "
         "of what went wrong and need not be its cause."

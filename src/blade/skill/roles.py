@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from blade.counting.identity import ID_FIELDS
 from blade.extract.names import (
     answer_rank,
     flag_status,
@@ -24,6 +23,7 @@ from blade.extract.names import (
 from blade.frozen import frozen
 from blade.skill.cells import code
 from blade.skill.profile import Field, ProfileLevel
+from blade.task_names import ID_FIELDS
 
 FEW_LEVELS = 4
 SAME = 1e-9

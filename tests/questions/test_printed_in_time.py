@@ -1,0 +1,79 @@
+"""What tools print in one stretch of time alone, at tasks that pass at other times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import called, said, words
+
+from blade.questions import printed_in_time
+
+FIRST = 1_700_000_000.0
+"""2023-11-14 22:13 in universal time."""
+TASKS = 20
+DOWN = "The catalogue of jars is away for a while"
+
+
+def rollout(task: int, attempt: int, place: int, *, down: bool, passed: bool, timed: bool = True) -> Json:
+    items = called("look", {"jar": task}, DOWN if down else f"jar {task} on the shelf")
+    output = [*items, *said("So it is.")]
+    return row(
+        task,
+        attempt,
+        float(passed),
+        task_id=f"t{task}",
+        response={"id": "r", "model": "m", "output": output, "created_at": FIRST + 600 * place if timed else None},
+        expected_answer=None,
+        extracted_answer=None,
+    )
+
+
+def run_of(path: Path, down: range, passing: tuple[int, ...] = (), *, timed: bool = True) -> Path:
+    """Three attempts, one after another; what lies between fails on the same notice."""
+    rows = []
+    for place in range(3 * TASKS):
+        attempt, task = divmod(place, TASKS)
+        is_down = place in down
+        passed = (place in passing) if is_down else place % 5 > 0
+        rows.append(rollout(task, attempt, place, down=is_down, passed=passed, timed=timed))
+    return write(path, rows)
+
+
+def told(path: Path) -> str:
+    answer = analysed(path).investigation.get("printed_in_time")
+    return words(printed_in_time.tell(answer)) if answer else ""
+
+
+def test_a_stretch_is_told_with_its_times_tasks_and_the_score_without_it(tmp_path: Path) -> None:
+    text = told(run_of(tmp_path / "jars.jsonl", range(25, 33), passing=(27,)))
+    assert text.startswith("Between 2023-11-15 02:23 UTC and 2023-11-15 03:33 UTC tools print “"), text
+    assert (
+        "in 8 rollouts of jars (t10, t11, t12, t5, t6, t7, t8 and t9), 1 of which passes; of the 16 other rollouts of "
+        "these tasks 12 pass, and hardly any meets it: it came from outside. 8 rollouts of the run lie in that time. "
+        "Without those that print it jars passes 42 of 52 (80.8%). Passes there may be unearned (t7)."
+    ) in text, text
+
+
+def test_it_is_an_outage_of_the_health_page_and_a_step_to_take(tmp_path: Path) -> None:
+    answer = analysed(run_of(tmp_path / "jars.jsonl", range(25, 33), passing=(27,))).investigation["printed_in_time"]
+    (item,) = printed_in_time.health(answer)
+    assert (item["check"], item["severity"]) == ("outage_window", "high")
+    (advice,) = printed_in_time.advise(answer)
+    assert (advice.kind, advice.because.text) == ("environment", "7 of them failed.")
+
+
+@pytest.mark.parametrize("timed", [True, False], ids=["the rollouts pass", "no times"])
+def test_without_a_loss_or_a_time_nothing_is_said(tmp_path: Path, timed: bool) -> None:
+    passing = tuple(range(25, 33)) if timed else (27,)
+    assert told(run_of(tmp_path / "jars.jsonl", range(25, 33), passing=passing, timed=timed)) == ""
+
+
+def test_a_notice_that_always_goes_with_some_tasks_is_of_these_tasks(tmp_path: Path) -> None:
+    rows = []
+    for place in range(3 * TASKS):
+        attempt, task = divmod(place, TASKS)
+        down = 5 <= task < 13
+        rows.append(rollout(task, attempt, place, down=down, passed=not down and place % 5 > 0))
+    assert told(write(tmp_path / "jars.jsonl", rows)) == ""
