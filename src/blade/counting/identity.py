@@ -142,7 +142,7 @@ def _named_beside_texts(rows: Sequence[Fields], facts: pl.DataFrame) -> str | No
         rows_of: Counter[str] = Counter(values)
         for value, text in zip(values, texts, strict=True):
             by_value.setdefault(value, set()).add(text)
-        repeated = [value for value, many in rows_of.items() if many > 1]
+        repeated = [value for value, rows_with in rows_of.items() if rows_with > 1]
         apart = sum(len(by_value[value]) > 1 for value in repeated)
         mostly_one_each = len(repeated) < HALF * len(rows_of) or max(rows_of.values()) > len(rows_of)
         if not mostly_one_each and apart >= NEARLY_ALL * len(repeated) and _goes_with_a_text(rows, values, field):

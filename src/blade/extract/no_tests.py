@@ -29,9 +29,10 @@ def no_tests(attempt: Attempt) -> dict[str, Any]:
     """`no_tests`: the field and the line that says so, where no text of the verifier tells of a test that ran."""
     texts = attempt.texts()
     first = next(
-        ((one, match) for one in texts if may_hold(one.text, _HINTS) and (match := _NONE_RAN.search(one.text))), None
+        ((text, match) for text in texts if may_hold(text.text, _HINTS) and (match := _NONE_RAN.search(text.text))),
+        None,
     )
-    if first is None or any(_RAN.search(one.text) for one in texts):
+    if first is None or any(_RAN.search(text.text) for text in texts):
         return {}
     text, match = first
     start = text.text.rfind("\n", 0, match.start()) + 1

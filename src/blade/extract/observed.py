@@ -49,6 +49,7 @@ from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.no_tests import no_tests
 from blade.extract.own_verdicts import own_verdict
+from blade.extract.part_answers import part_answers
 from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
@@ -416,7 +417,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
     *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
-    *((_is_any, part) for part in (argument_types, empty_verdicts, earlier_end, no_tests)),
+    *((_is_any, part) for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
     (_is_called, _longest_outputs),

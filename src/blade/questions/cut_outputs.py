@@ -40,24 +40,24 @@ def _entry(run: str, rows: Sequence[Case], cases: Mapping[str, Sequence[Case]]) 
     length = longest[len(longest) - 1 - int(SELDOM * len(longest))]
     cut = [case for case in rows if NEARLY_AS_LONG * length <= _longest(case) <= length]
     outputs = sum(case.observed["longest_output"][_TIMES] for case in cut)
-    others = [case for name, other_rows in cases.items() if name != run for case in other_rows]
-    longer = [case for case in others if _longest(case) > FAR_LONGER * length]
-    if len(cut) < max(FEWEST, SHARE * len(rows)) or outputs < FEWEST_OUTPUTS or len(longer) < SHARE * len(others):
+    other_cases = [case for name, other_rows in cases.items() if name != run for case in other_rows]
+    longer = [case for case in other_cases if _longest(case) > FAR_LONGER * length]
+    if len(cut) < max(FEWEST, SHARE * len(rows)) or outputs < FEWEST_OUTPUTS or len(longer) < SHARE * len(other_cases):
         return None
-    if not others:
+    if not other_cases:
         return None
     keys = {case.key for case in cut}
     return {
         "run": run,
         "length": length,
         "outputs": outputs,
-        **_counted("cut", cut),
-        **_counted("whole", [case for case in rows if _longest(case) < NEARLY_AS_LONG * length]),
-        **_counted("others", [case for case in others if case.key in keys]),
+        **_outcome_counts("cut", cut),
+        **_outcome_counts("whole", [case for case in rows if _longest(case) < NEARLY_AS_LONG * length]),
+        **_outcome_counts("others", [case for case in other_cases if case.key in keys]),
         "others_longer": len(longer),
-        "others_longest": max(map(_longest, others)),
-        "never": _never(rows, others, cut),
-        "p": _p(cut, [case for case in others if case.key in keys]),
+        "others_longest": max(map(_longest, other_cases)),
+        "never": _never(rows, other_cases, cut),
+        "p": _p(cut, [case for case in other_cases if case.key in keys]),
     }
 
 
@@ -65,13 +65,13 @@ def _longest(case: Case) -> int:
     return int(case.observed.get("longest_output", (0, 0))[_LENGTH])
 
 
-def _counted(name: str, cases: Sequence[Case]) -> dict[str, int]:
+def _outcome_counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
     return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
 
 
-def _never(rows: Sequence[Case], others: Sequence[Case], cut: Sequence[Case]) -> list[str]:
+def _never(rows: Sequence[Case], other_cases: Sequence[Case], cut: Sequence[Case]) -> list[str]:
     """Tasks with a cut answer that the run never passes and the others mostly do."""
-    own, other_tasks = by_task(rows), by_task(others)
+    own, other_tasks = by_task(rows), by_task(other_cases)
     keys = dict.fromkeys(case.key for case in cut)
     return [
         own[key][0].label
@@ -81,9 +81,9 @@ def _never(rows: Sequence[Case], others: Sequence[Case], cut: Sequence[Case]) ->
     ]
 
 
-def _p(cut: Sequence[Case], others: Sequence[Case]) -> float | None:
+def _p(cut: Sequence[Case], other_cases: Sequence[Case]) -> float | None:
     """The exact test of rollouts with a cut answer against the other runs at the same tasks."""
-    tasks, other_tasks = by_task(cut), by_task(others)
+    tasks, other_tasks = by_task(cut), by_task(other_cases)
     p = exact_p([(*_outcomes(cases), *_outcomes(other_tasks.get(key, ()))) for key, cases in tasks.items()])
     return None if p is None else significant(p, WRITTEN)
 

@@ -75,8 +75,8 @@ def _timed(run: RunCases) -> list[tuple[float, Case]]:
     times = run.run.graded["created_at"].to_list()
     if any(time is None for time in times) or 2 * len(set(times)) < len(times):
         return []
-    own = {id(case) for case in judged(run)}
-    rows = [(time, case) for time, case in zip(times, run.cases, strict=True) if id(case) in own]
+    case_ids = {id(case) for case in judged(run)}
+    rows = [(time, case) for time, case in zip(times, run.cases, strict=True) if id(case) in case_ids]
     return sorted(rows, key=lambda row: (row[0], row[1].key, row[1].attempt))
 
 
@@ -89,19 +89,19 @@ def _stretches(
     numbers, places = np.concatenate(rows), np.repeat(np.arange(len(rows)), [len(marks) for marks in rows])
     order = np.argsort(numbers, kind="stable")
     marks, starts = np.unique(numbers[order], return_index=True)
-    many = np.diff(starts, append=len(order))
-    enough = (many >= FEWEST) & (many <= MOST_OF_RUN * len(rows))
+    sizes = np.diff(starts, append=len(order))
+    enough = (sizes >= FEWEST) & (sizes <= MOST_OF_RUN * len(rows))
     tested = int(enough.sum())
-    for mark, start, size in zip(*(column[enough].tolist() for column in (marks, starts, many)), strict=True):
-        held = tuple(places[order[start : start + size]].tolist())
-        width = held[-1] - held[0] + 1
+    for mark, start, size in zip(*(column[enough].tolist() for column in (marks, starts, sizes)), strict=True):
+        holding_places = tuple(places[order[start : start + size]].tolist())
+        width = holding_places[-1] - holding_places[0] + 1
         if width > MOST_OF_TIME * len(rows):
             continue
         p = _p(size, width, len(rows)) * tested
-        cases = [timed[place][1] for place in held]
+        cases = [timed[place][1] for place in holding_places]
         failing = sum(not case.passed for case in cases)
         if p <= SURE and failing >= FAILING * size and _is_only_then(mark, cases, printed, attempts):
-            yield _Stretch(run, mark, held, timed, min(p, 1.0))
+            yield _Stretch(run, mark, holding_places, timed, min(p, 1.0))
 
 
 def _p(holding: int, width: int, rollouts: int) -> float:
@@ -112,16 +112,16 @@ def _p(holding: int, width: int, rollouts: int) -> float:
 def _is_only_then(mark: int, cases: Sequence[Case], printed: Printed, attempts: Mapping[str, Sequence[Case]]) -> bool:
     """Whether the other rollouts of the tasks hardly print it, and pass far more often."""
     keys = {case.key for case in cases}
-    others = _others(cases, attempts)
-    if len(keys) < FEWEST_TASKS or len(others) < len(cases):
+    other_cases = _other_attempts(cases, attempts)
+    if len(keys) < FEWEST_TASKS or len(other_cases) < len(cases):
         return False
-    printing = sum(holds(printed[id(case)][0], mark) for case in others)
-    return printing <= SELDOM * len(others) and _rate(others) - _rate(cases) >= APART
+    printing = sum(holds(printed[id(case)][0], mark) for case in other_cases)
+    return printing <= SELDOM * len(other_cases) and _rate(other_cases) - _rate(cases) >= APART
 
 
-def _others(cases: Sequence[Case], attempts: Mapping[str, Sequence[Case]]) -> list[Case]:
-    own = {id(case) for case in cases}
-    return [case for key in {case.key for case in cases} for case in attempts[key] if id(case) not in own]
+def _other_attempts(cases: Sequence[Case], attempts: Mapping[str, Sequence[Case]]) -> list[Case]:
+    case_ids = {id(case) for case in cases}
+    return [case for key in {case.key for case in cases} for case in attempts[key] if id(case) not in case_ids]
 
 
 def _rate(cases: Sequence[Case]) -> float:
@@ -131,7 +131,7 @@ def _rate(cases: Sequence[Case]) -> float:
 def _grouped(stretches: Sequence[_Stretch]) -> list[list[_Stretch]]:
     """Phrases in much the same rollouts together, those with the most rollouts first."""
     groups: list[list[_Stretch]] = []
-    for stretch in sorted(stretches, key=lambda one: (-len(one.places), one.p, one.mark)):
+    for stretch in sorted(stretches, key=lambda stretch: (-len(stretch.places), stretch.p, stretch.mark)):
         places = set(stretch.places)
         home = next((group for group in groups if 2 * len(places & set(group[0].places)) > len(places)), None)
         if home is None:
@@ -146,12 +146,12 @@ def _entry(
 ) -> dict[str, Any] | None:
     everyone = [case for _, case in group[0].timed]
     limits = np.array([printed[id(case)][1] for case in everyone], np.int64)
-    members = [Separating(one.mark, one.places, -1.0, one.p, one.p) for one in group]
+    members = [Separating(member.mark, member.places, -1.0, member.p, member.p) for member in group]
     finding = PhraseFinding(ENVIRONMENT, members, everyone, limits, members[0])
     if not find_words([finding]):
         return None
-    stretch = next(one for one in group if one.mark == finding.chosen.mark)
-    cases, between, others = stretch.cases, stretch.between, _others(stretch.cases, attempts)
+    stretch = next(member for member in group if member.mark == finding.chosen.mark)
+    cases, between, other_cases = stretch.cases, stretch.between, _other_attempts(stretch.cases, attempts)
     passes = sum(bool(case.passed) for case in cases)
     tasks = Counter(case.label for case in cases)
     entry = {
@@ -165,8 +165,8 @@ def _entry(
         "tasks": in_order(tasks),
         "passed": in_order(case.label for case in cases if case.passed),
         "between": len(between),
-        "others": len(others),
-        "other_passes": sum(bool(case.passed) for case in others),
+        "others": len(other_cases),
+        "other_passes": sum(bool(case.passed) for case in other_cases),
         "judged": len(everyone),
         "run_passes": sum(bool(case.passed) for case in everyone),
         "p": significant(stretch.p, WRITTEN),

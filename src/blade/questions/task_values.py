@@ -36,7 +36,7 @@ PROMPT = "the length of the prompt"
 
 
 @frozen
-class _Followed:
+class _FieldTrend:
     """A field, its value for each task in their order, the pass rates of each run there, and their trend."""
 
     field: str
@@ -56,18 +56,18 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for run in runs:
         levels = {**task_levels(run), **levels}
     followed = list(_followed(runs, run_tasks))
-    adjusted = benjamini_hochberg([one.trend.p for one in followed])
+    adjusted = benjamini_hochberg([field_trend.trend.p for field_trend in followed])
     clear = [
-        one
-        for one, p in zip(followed, adjusted, strict=True)
-        if p <= SURE and one.trend.is_apart() and not _tells_no_more(one, levels)
+        field_trend
+        for field_trend, p in zip(followed, adjusted, strict=True)
+        if p <= SURE and field_trend.trend.is_apart() and not _tells_no_more(field_trend, levels)
     ]
-    clear.sort(key=lambda one: (one.kind == LENGTH, -abs(one.trend.correlation), one.field))
+    clear.sort(key=lambda entry: (entry.kind == LENGTH, -abs(entry.trend.correlation), entry.field))
     different = list(_different(clear))
-    return {"fields": [_entry(one) for one in different[:MOST]]} if different else None
+    return {"fields": [_entry(field_trend) for field_trend in different[:MOST]]} if different else None
 
 
-def _tells_no_more(followed: _Followed, levels: Mapping[str, Mapping[str, str]]) -> bool:
+def _tells_no_more(followed: _FieldTrend, levels: Mapping[str, Mapping[str, str]]) -> bool:
     """Whether another field of the tasks tells as much as this one."""
     other_levels = {
         key: {field: level for field, level in levels.get(key, {}).items() if field != followed.field}
@@ -76,7 +76,7 @@ def _tells_no_more(followed: _Followed, levels: Mapping[str, Mapping[str, str]])
     return is_explained(dict(zip(followed.values, followed.means(), strict=True)), followed.values, other_levels)
 
 
-def _followed(runs: Sequence[RunCases], run_tasks: Mapping[str, Mapping[str, Sequence[Case]]]) -> Iterator[_Followed]:
+def _followed(runs: Sequence[RunCases], run_tasks: Mapping[str, Mapping[str, Sequence[Case]]]) -> Iterator[_FieldTrend]:
     for (kind, field), values in sorted(_values(runs).items()):
         keys = sorted(values, key=lambda key: (values[key], key))
         names = [run for run, tasks in run_tasks.items() if sum(key in tasks for key in keys) >= COVERS * len(keys)]
@@ -86,7 +86,7 @@ def _followed(runs: Sequence[RunCases], run_tasks: Mapping[str, Mapping[str, Seq
         rates = {run: [_rate(run_tasks[run][key]) for key in keys] for run in names}
         trend = rate_trend([values[key] for key in keys], list(rates.values()))
         if trend is not None:
-            yield _Followed(field, kind, {key: values[key] for key in keys}, rates, trend)
+            yield _FieldTrend(field, kind, {key: values[key] for key in keys}, rates, trend)
 
 
 def _rate(cases: Sequence[Case]) -> float:
@@ -134,9 +134,9 @@ def _ordinal(day: str) -> int:
         return 0
 
 
-def _different(followed: Sequence[_Followed]) -> Iterator[_Followed]:
+def _different(followed: Sequence[_FieldTrend]) -> Iterator[_FieldTrend]:
     """Of fields that put the same tasks in much the same order the first."""
-    earlier: list[_Followed] = []
+    earlier: list[_FieldTrend] = []
     for one in followed:
         if not any(_same_order(one.values, first.values) for first in earlier):
             earlier.append(one)
@@ -149,7 +149,7 @@ def _same_order(values: Mapping[str, float], other_values: Mapping[str, float]) 
     return trend is not None and abs(trend.correlation) >= ALIKE
 
 
-def _entry(followed: _Followed) -> dict[str, Any]:
+def _entry(followed: _FieldTrend) -> dict[str, Any]:
     values, trend = list(followed.values.values()), followed.trend
     return {
         "field": followed.field,

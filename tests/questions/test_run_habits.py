@@ -8,7 +8,7 @@ import pytest
 from tests.gym_rows import Json, analysed, row, write
 from tests.questions.made_cases import called, said, words
 
-from blade.questions import own_ways
+from blade.questions import run_habits
 
 TASKS = 24
 LOST = 8
@@ -46,8 +46,8 @@ def run_of(path: Path, *, lost: str, elsewhere: str, loses: bool, thought: str =
 
 
 def told(*paths: Path) -> str:
-    answer = analysed(*paths).investigation.get("own_ways")
-    return words(own_ways.tell(answer)) if answer else ""
+    answer = analysed(*paths).investigation.get("run_habits")
+    return words(run_habits.tell(answer)) if answer else ""
 
 
 PLAIN = "total = rows.sum(axis=0)"

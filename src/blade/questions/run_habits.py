@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,14 @@ class _Side:
     """The rollouts of a run at tasks that others have, and those of all other runs at its tasks."""
 
     run: str
-    own: list[Case]
+    own_cases: list[Case]
     other_cases: list[Case]
     rates: Mapping[str, float]
     """How often the other runs pass each task."""
 
 
 @frozen
-class _Way:
+class _Habit:
     """A phrase of one actor that rollouts of a run hold, their places among its own, and how sure the loss is."""
 
     actor: str
@@ -68,7 +68,7 @@ class _Way:
 
     @property
     def cases(self) -> list[Case]:
-        return [self.side.own[place] for place in self.places]
+        return [self.side.own_cases[place] for place in self.places]
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -80,23 +80,23 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for run in runs
         for case, row in zip(run.cases, run.run.graded.select(*WRITES).iter_rows(named=True), strict=True)
     }
-    ways = sorted(
-        (way for side in _sides(runs) for actor in WRITES for way in _ways(side, actor, packed)),
-        key=lambda way: (way.p, -len(way.places), way.mark),
+    habits = sorted(
+        (habit for side in _sides(runs) for actor in WRITES for habit in _habits(side, actor, packed)),
+        key=lambda habit: (habit.p, -len(habit.places), habit.mark),
     )
-    entries = [_entry(group, finding) for group, finding in _worded(_grouped(ways), packed)]
-    return {"ways": entries[:MOST]} if entries else None
+    entries = [_entry(group, finding) for group, finding in _with_words(_grouped(habits), packed)]
+    return {"habits": entries[:MOST]} if entries else None
 
 
 def _sides(runs: Sequence[RunCases]) -> Iterator[_Side]:
     cases = {run.run.name: judged(run) for run in runs}
     for name, rows in cases.items():
-        others = [case for run, run_cases in cases.items() if run != name for case in run_cases]
-        rates = _rates(others)
-        own = [case for case in rows if case.key in rates]
-        keys = {case.key for case in own}
-        if len(own) >= FEWEST:
-            yield _Side(name, own, [case for case in others if case.key in keys], rates)
+        other_cases = [case for run, run_cases in cases.items() if run != name for case in run_cases]
+        rates = _rates(other_cases)
+        own_cases = [case for case in rows if case.key in rates]
+        keys = {case.key for case in own_cases}
+        if len(own_cases) >= FEWEST:
+            yield _Side(name, own_cases, [case for case in other_cases if case.key in keys], rates)
 
 
 def _rates(cases: Sequence[Case]) -> dict[str, float]:
@@ -105,17 +105,17 @@ def _rates(cases: Sequence[Case]) -> dict[str, float]:
     return {key: passes[key] / rows for key, rows in rollouts.items()}
 
 
-def _ways(side: _Side, actor: str, packed: Mapping[int, Mapping[str, bytes | None]]) -> list[_Way]:
+def _habits(side: _Side, actor: str, packed: Mapping[int, Mapping[str, bytes | None]]) -> list[_Habit]:
     """The phrases whose rollouts lie far further behind the other runs than the run does without them."""
-    own = [unpacked(packed[id(case)][actor])[0] for case in side.own]
-    lags = np.array([bool(case.passed) - side.rates[case.key] for case in side.own])
-    marks, starts, places = _by_mark(own)
+    own_numbers = [unpacked(packed[id(case)][actor])[0] for case in side.own_cases]
+    lags = np.array([bool(case.passed) - side.rates[case.key] for case in side.own_cases])
+    marks, starts, places = _by_mark(own_numbers)
     if not len(marks):
         return []
     rows = np.diff(starts, append=len(places))
     sums = np.add.reduceat(lags[places], starts)
-    usual = (rows >= FEWEST) & (rows <= MOST_OF_RUN * len(own))
-    left = np.maximum(len(own) - rows, 1)
+    usual = (rows >= FEWEST) & (rows <= MOST_OF_RUN * len(own_numbers))
+    left = np.maximum(len(own_numbers) - rows, 1)
     further = (lags.sum() - sums) / left - sums / rows
     lacking = usual & (further >= BEHIND) & (sums < 0)
     elsewhere = _elsewhere(marks[lacking], [unpacked(packed[id(case)][actor])[0] for case in side.other_cases])
@@ -126,13 +126,13 @@ def _ways(side: _Side, actor: str, packed: Mapping[int, Mapping[str, bytes | Non
     ]
     candidates.sort(key=lambda pair: (float(sums[pair[0]]), int(marks[pair[0]])))
     tested = int(usual.sum())
-    ways = []
+    habits = []
     for place, outside in candidates[:MOST_TESTED]:
-        held = tuple(places[starts[place] : starts[place] + rows[place]].tolist())
-        p = _p(side, held)
+        holding_places = tuple(places[starts[place] : starts[place] + rows[place]].tolist())
+        p = _p(side, holding_places)
         if p is not None and p * tested <= SURE:
-            ways.append(_Way(actor, int(marks[place]), side, held, outside, min(p * tested, 1.0)))
-    return ways
+            habits.append(_Habit(actor, int(marks[place]), side, holding_places, outside, min(p * tested, 1.0)))
+    return habits
 
 
 def _by_mark(
@@ -159,23 +159,29 @@ def _p(side: _Side, places: Sequence[int]) -> float | None:
 
     None where the run lies as far behind without the phrase, or where too few tasks hold it.
     """
-    holding = [side.own[place] for place in places]
+    holding = [side.own_cases[place] for place in places]
     keys = {case.key for case in holding}
     if len(keys) < FEWEST_TASKS:
         return None
-    held = set(places)
-    left = [case for place, case in enumerate(side.own) if place not in held]
-    others, others_left = (
-        [case for case in side.other_cases if (case.key in keys) is inside] for inside in (True, False)
-    )
-    inside = (*_outcomes(holding), *_outcomes(others))
-    if odds_change(inside, (*_outcomes(left), *_outcomes(others_left or others))) > -FURTHER:
+    holding_places = set(places)
+    left = [case for place, case in enumerate(side.own_cases) if place not in holding_places]
+    cases_there, cases_elsewhere = _others_by_task(side, keys)
+    outcomes_elsewhere = (*_outcomes(left), *_outcomes(cases_elsewhere or cases_there))
+    if odds_change((*_outcomes(holding), *_outcomes(cases_there)), outcomes_elsewhere) > -FURTHER:
         return None
     rates = _rates(holding)
     lower, higher = (sum(sign * (side.rates[key] - rates[key]) > 0 for key in keys) for sign in (1, -1))
-    tables = [(*_outcomes([case for case in holding if case.key == key]), *_outcomes_at(others, key)) for key in keys]
+    tables = [
+        (*_outcomes([case for case in holding if case.key == key]), *_outcomes_at(cases_there, key)) for key in keys
+    ]
     p = exact_p(tables)
     return None if p is None or sign_p(lower, higher) > SURE * 5 else p
+
+
+def _others_by_task(side: _Side, keys: Collection[str]) -> tuple[list[Case], list[Case]]:
+    """The rollouts of the other runs at some tasks, and at all else."""
+    cases_there = [case for case in side.other_cases if case.key in keys]
+    return cases_there, [case for case in side.other_cases if case.key not in keys]
 
 
 def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
@@ -187,60 +193,58 @@ def _outcomes_at(cases: Sequence[Case], key: str) -> tuple[int, int]:
     return _outcomes([case for case in cases if case.key == key])
 
 
-def _grouped(ways: Sequence[_Way]) -> list[list[_Way]]:
+def _grouped(habits: Sequence[_Habit]) -> list[list[_Habit]]:
     """Phrases of one actor in much the same rollouts of a run together, the surest first."""
-    groups: list[list[_Way]] = []
-    for way in ways:
-        places = set(way.places)
+    groups: list[list[_Habit]] = []
+    for habit in habits:
+        places = set(habit.places)
         home = next(
             (
                 group
                 for group in groups
-                if group[0].side.run == way.side.run
+                if group[0].side.run == habit.side.run
                 and len(places & set(group[0].places)) > SAME_ROWS * min(len(places), len(group[0].places))
             ),
             None,
         )
         if home is None:
-            groups.append([way])
-        elif home[0].actor == way.actor and len(home) < MOST_MEMBERS:
-            home.append(way)
+            groups.append([habit])
+        elif home[0].actor == habit.actor and len(home) < MOST_MEMBERS:
+            home.append(habit)
     return groups[: 2 * MOST]
 
 
-def _worded(
-    groups: Sequence[Sequence[_Way]], packed: Mapping[int, Mapping[str, bytes | None]]
-) -> Iterator[tuple[Sequence[_Way], PhraseFinding]]:
+def _with_words(
+    groups: Sequence[Sequence[_Habit]], packed: Mapping[int, Mapping[str, bytes | None]]
+) -> Iterator[tuple[Sequence[_Habit], PhraseFinding]]:
     findings = []
     for group in groups:
-        own = group[0].side.own
-        limits = np.array([unpacked(packed[id(case)][group[0].actor])[1] for case in own], np.int64)
-        members = [Separating(way.mark, way.places, -1.0, way.p, way.p) for way in group]
-        findings.append(PhraseFinding(group[0].actor, members, own, limits, members[0]))
+        own_cases = group[0].side.own_cases
+        limits = np.array([unpacked(packed[id(case)][group[0].actor])[1] for case in own_cases], np.int64)
+        members = [Separating(habit.mark, habit.places, -1.0, habit.p, habit.p) for habit in group]
+        findings.append(PhraseFinding(group[0].actor, members, own_cases, limits, members[0]))
     find_words(findings)
     return ((group, finding) for group, finding in zip(groups, findings, strict=True) if finding.words)
 
 
-def _entry(group: Sequence[_Way], finding: PhraseFinding) -> dict[str, Any]:
-    way = next(way for way in group if way.mark == finding.chosen.mark)
-    keys = {case.key for case in way.cases}
-    held = set(way.places)
-    left = [case for place, case in enumerate(way.side.own) if place not in held]
-    others, others_left = (
-        [case for case in way.side.other_cases if (case.key in keys) is inside] for inside in (True, False)
-    )
+def _entry(group: Sequence[_Habit], finding: PhraseFinding) -> dict[str, Any]:
+    habit = next(habit for habit in group if habit.mark == finding.chosen.mark)
+    keys = {case.key for case in habit.cases}
+    holding_places = set(habit.places)
+    left = [case for place, case in enumerate(habit.side.own_cases) if place not in holding_places]
+    cases_there, cases_elsewhere = _others_by_task(habit.side, keys)
     entry = {
-        "run": way.side.run,
-        "actor": way.actor,
+        "run": habit.side.run,
+        "actor": habit.actor,
         "words": printable(finding.words),
-        "tasks": in_order(case.label for case in way.cases),
-        "p": significant(way.p, WRITTEN),
-        **_counted("rollouts", way.cases),
-        **_counted("left", left),
-        **_counted("others", others),
-        **_counted("others_left", others_left),
-        "elsewhere": way.elsewhere,
-        "other_rollouts": len(way.side.other_cases),
+        "tasks": in_order(case.label for case in habit.cases),
+        "p": significant(habit.p, WRITTEN),
+        **_outcome_counts("rollouts", habit.cases),
+        **_outcome_counts("left", left),
+        **_outcome_counts("others", cases_there),
+        **_outcome_counts("others_left", cases_elsewhere),
+        "elsewhere": habit.elsewhere,
+        "other_rollouts": len(habit.side.other_cases),
     }
     if finding.example is not None and finding.cite is not None:
         case = finding.example
@@ -249,57 +253,59 @@ def _entry(group: Sequence[_Way], finding: PhraseFinding) -> dict[str, Any]:
     return entry
 
 
-def _counted(name: str, cases: Sequence[Case]) -> dict[str, int]:
+def _outcome_counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
     return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
-    for place, way in enumerate(answer["ways"]):
-        blocks.append(Paragraph(tuple(_sentences(place, way))))
-        if way.get("quote"):
-            blocks.append(Quote(way["quote"], way["place"], at(*_at(place), "quote")))
+    for place, habit in enumerate(answer["habits"]):
+        blocks.append(Paragraph(tuple(_sentences(place, habit))))
+        if habit.get("quote"):
+            blocks.append(Quote(habit["quote"], habit["place"], at(*_at(place), "quote")))
     return blocks
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    yield next(_sentences(0, answer["ways"][0]))
+    yield next(_sentences(0, answer["habits"][0]))
 
 
-def _sentences(place: int, way: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, habit: Mapping[str, Any]) -> Iterator[Sentence]:
     path = _at(place)
-    passes = way["rollouts_passes"]
+    passes = habit["rollouts_passes"]
     yield say(
-        "{run} " + WRITES[way["actor"]] + " in {rollouts} of {tasks}, {passes} of which {verb}; the other runs pass "
+        "{run} " + WRITES[habit["actor"]] + " in {rollouts} of {tasks}, {passes} of which {verb}; the other runs pass "
         "{others_passes} of {others} ({rate}) at these tasks, and {elsewhere} of their {other_rollouts} rollouts "
         "{hold} it.",
-        run=way["run"],
-        words=way["words"],
-        rollouts=fact(count(way["rollouts"], "rollout"), way["rollouts"], *path, "rollouts"),
-        tasks=f"{count(len(way['tasks']), 'task')} ({task_list(way['tasks'])})",
+        run=habit["run"],
+        words=habit["words"],
+        rollouts=fact(count(habit["rollouts"], "rollout"), habit["rollouts"], *path, "rollouts"),
+        tasks=f"{count(len(habit['tasks']), 'task')} ({task_list(habit['tasks'])})",
         passes=fact(f"{passes:,}" if passes else "none", passes, *path, "rollouts_passes"),
         verb="passes" if passes < 2 else "pass",
-        others_passes=amount(way["others_passes"], *path, "others_passes"),
-        others=amount(way["others"], *path, "others"),
-        rate=percent(way["others_passes"] / way["others"]),
-        elsewhere=fact(f"{way['elsewhere']:,}" if way["elsewhere"] else "none", way["elsewhere"], *path, "elsewhere"),
-        other_rollouts=amount(way["other_rollouts"], *path, "other_rollouts"),
-        hold="holds" if way["elsewhere"] < 2 else "hold",
+        others_passes=amount(habit["others_passes"], *path, "others_passes"),
+        others=amount(habit["others"], *path, "others"),
+        rate=percent(habit["others_passes"] / habit["others"]),
+        elsewhere=fact(
+            f"{habit['elsewhere']:,}" if habit["elsewhere"] else "none", habit["elsewhere"], *path, "elsewhere"
+        ),
+        other_rollouts=amount(habit["other_rollouts"], *path, "other_rollouts"),
+        hold="holds" if habit["elsewhere"] < 2 else "hold",
     )
-    if way["left"] and way["others_left"]:
+    if habit["left"] and habit["others_left"]:
         yield say(
             "Without it {run} passes {left_passes} of {left} ({rate}), the others {others_left_passes} of "
             "{others_left} ({other_rate}) at the other tasks (exact test within tasks, corrected: p = {p}).",
-            run=way["run"],
-            left_passes=amount(way["left_passes"], *path, "left_passes"),
-            left=amount(way["left"], *path, "left"),
-            rate=percent(way["left_passes"] / way["left"]),
-            others_left_passes=amount(way["others_left_passes"], *path, "others_left_passes"),
-            others_left=amount(way["others_left"], *path, "others_left"),
-            other_rate=percent(way["others_left_passes"] / way["others_left"]),
-            p=fact(f"{way['p']:.2g}", way["p"], *path, "p"),
+            run=habit["run"],
+            left_passes=amount(habit["left_passes"], *path, "left_passes"),
+            left=amount(habit["left"], *path, "left"),
+            rate=percent(habit["left_passes"] / habit["left"]),
+            others_left_passes=amount(habit["others_left_passes"], *path, "others_left_passes"),
+            others_left=amount(habit["others_left"], *path, "others_left"),
+            other_rate=percent(habit["others_left_passes"] / habit["others_left"]),
+            p=fact(f"{habit['p']:.2g}", habit["p"], *path, "p"),
         )
 
 
 def _at(place: int) -> tuple[str | int, ...]:
-    return "investigation", "own_ways", "ways", place
+    return "investigation", "run_habits", "habits", place
