@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from blade.diagnosis.cases import Case
+from blade.diagnosis.cases import Case, RunCases
 from blade.extract.answer_kind import NONE
 from blade.extract.declined import may_decline
 from blade.extract.equivalent import same_form
@@ -122,6 +122,18 @@ def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:
             for entry in task.rows:
                 entry.declines = False
     return tasks
+
+
+def judged_answers(runs: Sequence[RunCases]) -> dict[str, TaskAnswers]:
+    """The answers of all judged rollouts of some runs. Many questions ask: they stay where all records may."""
+    known = runs[0].known if runs else {}
+    memo_key = f"answers of {tuple(run.run.name for run in runs)}"
+    if memo_key in known:
+        return known[memo_key]  # type: ignore[no-any-return]
+    answers = task_answers(case for run in runs for case in run.judged())
+    if all(run.cases and run.cases[-1].keeps_record for run in runs):
+        known[memo_key] = answers
+    return answers
 
 
 def _asks_to_decline(entry: Given) -> bool:

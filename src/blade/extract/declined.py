@@ -44,6 +44,8 @@ _WHOLE = late_regex(
 )
 """What declines only where nothing else is said: "the author is unknown" may well be an answer."""
 _WEAK = frozenset({"none", "n/a", "na", "n.a.", "null", "nil", "nothing", "none found"})
+_WEAK_HINTS = ("none", "n/a", "na", "n.a.", "null", "nil", "nothing")
+"""What these words begin with: most answers hold none of it, and to peel one takes long."""
 _HINTS = (
     *("not", "n't", "n’t", "unable", "failed to", "impossible", "insufficient", "unknown", "undetermined", "unclear"),
     *("unavailable", "unanswerable", "indeterminate", "idk", "no "),
@@ -95,7 +97,8 @@ def allows_declining(line: str) -> bool:
 
 def may_decline(answer: str) -> bool:
     """The same with the words that are an answer elsewhere, such as "none"."""
-    return _plain(answer).casefold() in _WEAK or declines(answer)
+    is_weak = may_hold(answer[:LONGEST], _WEAK_HINTS) and _plain(answer).casefold() in _WEAK
+    return is_weak or declines(answer)
 
 
 def _plain(answer: str) -> str:

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, task_answers
+from blade.diagnosis.answer_groups import Given, judged_answers
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, in_order, task_list
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
@@ -33,7 +33,7 @@ _FORMAL = ("box", "tag", "json", "label")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Answers that say what the key says: how often each way of writing passes, and how often it is asked for."""
-    tasks = task_answers(case for run in runs for case in judged(run))
+    tasks = judged_answers(runs)
     rows = [entry for task in tasks.values() for entry in task.rows if _is_right(entry) and entry.seen.get("mark")]
     groups: defaultdict[str, list[Given]] = defaultdict(list)
     for entry in rows:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, task_answers
+from blade.diagnosis.answer_groups import Given, judged_answers
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.number_forms import form_change, form_words, has_number_in_words, number_form, number_of
 from blade.diagnosis.unread_messages import NOTHING, PROGRAM, unread_messages
@@ -76,7 +76,7 @@ _BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE, IN_WORDS, *_MISSPELT}
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The shapes that failures have and passes do not, with their counts in both, per run."""
     cases = [case for run in runs for case in judged(run)]
-    rows = [entry for task in task_answers(cases).values() for entry in task.rows]
+    rows = [entry for task in judged_answers(runs).values() for entry in task.rows]
     failures = [entry for entry in rows if not entry.case.passed]
     if not failures:
         return None

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, passes_give_the_key, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, judged_answers, passes_give_the_key
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
@@ -46,10 +46,9 @@ JUDGED_UNLIKE = (
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Failures that are right, suspect keys, passes that differ from the key, and keys that vary within a task."""
     cases = {run.run.name: judged(run) for run in runs}
-    tasks = task_answers(case for rows in cases.values() for case in rows)
+    tasks = judged_answers(runs)
     if not tasks:
         return None
-    independent = [case for run in independent_runs(runs) for case in cases[run.run.name]]
     comparable, with_key = passes_give_the_key(tasks)
     equal = [entry for task in tasks.values() for entry in task.rows if not entry.case.passed and entry.meets]
     to_key, denied = ([entry for entry in equal if bool(entry.judge) is judged_so] for judged_so in (False, True))
@@ -61,7 +60,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "to_pass": _told(
             [entry for entry, _ in to_pass], cases, [_example(first, other.text) for first, other in to_pass]
         ),
-        "suspect_keys": _suspects(task_answers(independent), cases, wrong) if comparable else None,
+        "suspect_keys": _suspects(judged_answers(independent_runs(runs)), cases, wrong) if comparable else None,
         "passes": _passes_that_differ(tasks, cases, with_key) if comparable else None,
         "varying_keys": _varying(tasks, cases),
     }

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, judged_answers
 from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.answer_kind import CHOICE, TEXT
@@ -14,7 +14,7 @@ from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import normal
 from blade.frozen import frozen
 from blade.late_regex import late_regex
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, in_order, task_list
 from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -62,7 +62,7 @@ class _KeyedAnswer:
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Answers that a run gives at tasks that expect another, more than other runs do or than its other mistakes."""
-    tasks = task_answers(case for run in runs for case in judged(run))
+    tasks = judged_answers(runs)
     keyed = {name: task for name, task in tasks.items() if len(task.keys()) == 1}
     candidates: list[tuple[dict[str, Any], float]] = []
     for keys in _sets(keyed):

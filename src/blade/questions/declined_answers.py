@@ -8,13 +8,13 @@ from statistics import median
 from typing import Any
 
 from blade.change.config_diff import usual_prompt
-from blade.diagnosis.answer_groups import Given, task_answers
+from blade.diagnosis.answer_groups import Given, judged_answers
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.extract.declined import allows_declining
 from blade.extract.own_claims import sentences
 from blade.extract.text import clip
-from blade.questions import SURE, in_order, judged, outcome_p, run_p, task_list
+from blade.questions import SURE, in_order, outcome_p, run_p, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
 
@@ -32,7 +32,7 @@ _PATH = ("investigation", "declined_answers")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Answers that decline, by run; who does so at once, who tries other words, and what others pass at these tasks."""
-    tasks = task_answers(case for run in runs for case in judged(run))
+    tasks = judged_answers(runs)
     rows = [entry for task in tasks.values() for entry in task.rows if entry.key]
     declined = [entry for entry in rows if entry.declines]
     passes = sum(bool(entry.case.passed) for entry in declined)

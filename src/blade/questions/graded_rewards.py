@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, passes_give_the_key, task_answers
+from blade.diagnosis.answer_groups import Given, judged_answers, passes_give_the_key
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import counts_full_scores, in_order, judged, task_list
@@ -57,7 +57,7 @@ def _by_length(run: RunCases) -> dict[str, Any] | None:
 def _wrong(run: RunCases) -> dict[str, Any] | None:
     """Answers that are not the key and are given a part of the reward: how many, and what that is of the mean."""
     cases = judged(run)
-    tasks = task_answers(cases)
+    tasks = judged_answers([run])
     comparable, with_key = passes_give_the_key(tasks)
     rows = [entry for task in tasks.values() for entry in task.answered if _beside_the_key(entry)]
     if not comparable or not with_key or len(rows) < FEWEST or not all(0 <= case.reward <= 1 for case in cases):

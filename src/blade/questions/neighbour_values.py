@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import grouped, task_answers
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.answer_groups import grouped, judged_answers
+from blade.diagnosis.cases import RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.values_beside_keys import LINE, NEAR, NEXT, TABLE
 from blade.questions import in_order, judged, run_p, task_list, uneven_parts
@@ -36,7 +36,7 @@ _PATH = ("investigation", "neighbour_values")
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Judged failures whose tools show the given and the expected value close together."""
     cases = [case for run in runs for case in judged(run)]
-    doubtful = _doubtful_keys(cases)
+    doubtful = _doubtful_keys(runs)
     neighbours = [
         case for case in cases if not case.passed and "beside_key" in case.observed and case.key not in doubtful
     ]
@@ -85,10 +85,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _doubtful_keys(cases: Sequence[Case]) -> set[str]:
+def _doubtful_keys(runs: Sequence[RunCases]) -> set[str]:
     """Tasks in which half of the attempts or more agree on one answer that is not the key."""
     doubtful = set()
-    for key, task in task_answers(cases).items():
+    for key, task in judged_answers(runs).items():
         rows = [entry for entry in task.answered if not entry.meets and not entry.case.passed]
         agreeing = len(grouped(rows)[0]) if rows else 0
         if agreeing >= FEWEST_AGREEING and agreeing >= HALF * len(task.rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, task_answers
+from blade.diagnosis.answer_groups import Given, judged_answers
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Fact, Paragraph, Sentence, say
 from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
@@ -27,7 +27,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     Where the prompt asks for a form and the message has another, the model left it out, and not the verifier.
     """
     cases = {run.run.name: judged(run) for run in runs}
-    answers = task_answers(case for rows in cases.values() for case in rows)
+    answers = judged_answers(runs)
     unread = [entry for task in answers.values() for entry in task.rows if _is_unread(entry)]
     in_form = {id(entry.case) for entry in unread if _is_in_form(entry)}
     if len(in_form) < FEWEST:

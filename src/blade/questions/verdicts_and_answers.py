@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, passes_give_the_key, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, judged_answers, passes_give_the_key
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.diagnosis.unit_factors import unit_factor
@@ -43,9 +43,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Where two verdicts of equal answers go by the attempt or by the run, over all tasks, that part is named.
     """
-    tasks = task_answers(case for run in runs for case in judged(run))
+    tasks = judged_answers(runs)
     comparable, _ = passes_give_the_key(tasks)
-    independent = task_answers(case for run in independent_runs(runs) for case in judged(run))
+    independent = judged_answers(independent_runs(runs))
     answer = {
         "empty": [_empty(run) for run in runs if is_not_what_was_judged(judged(run))],
         "apart": _listed(_apart(tasks)) if comparable else None,
