@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
@@ -36,6 +37,8 @@ LARGEST_POWER = 12
 SMALLEST_STEP = 3
 CLOSE = 100
 """A rounded value is nearer to its key than the key divided by this."""
+CLOSE_IN_FIGURES, FEWEST_FIGURES = 20, 2
+"""One with fewer significant figures, two at least, is nearer than the key divided by this."""
 FEWEST_LIKE = 3
 SMALLEST_RESULT = 3
 MOST_UNITS, MOST_KEYS = 1000, 100
@@ -180,6 +183,8 @@ def _number_class(actual_text: str, expected_text: str) -> str:
         return HUNDRED if power == 2 else POWER
     if one != 1 and CLOSE * abs(value - key) < abs(key) and _agree_so_far(actual_text, expected_text):
         return ROUNDED
+    if same_sign and CLOSE_IN_FIGURES * abs(value - key) < abs(key) and _is_in_figures(actual_text, expected_text):
+        return ROUNDED
     if abs(value - key) == one and key_below == 1 and min(value, key) >= SMALLEST_STEP * one:
         return ONE_OFF
     return TWICE if same_sign and larger == 2 * smaller else OTHER
@@ -196,6 +201,25 @@ def _agree_so_far(actual_text: str, expected_text: str) -> bool:
     actual, expected = number_of(actual_text), number_of(expected_text)
     places = min(_places(actual_text), _places(expected_text))
     return actual is not None and expected is not None and abs(actual - expected) < Fraction(1, 10**places)
+
+
+def _is_in_figures(actual_text: str, expected_text: str) -> bool:
+    """Whether a number is the other one in fewer significant figures, two at least."""
+    actual, expected = _figures(actual_text), _figures(expected_text)
+    if actual is None or expected is None:
+        return False
+    digits, key_digits = (len(number.as_tuple().digits) for number in (actual, expected))
+    figures = max(digits, FEWEST_FIGURES)
+    return figures < key_digits and any(
+        Context(prec=figures, rounding=rounding).plus(expected) == actual
+        for rounding in (ROUND_HALF_UP, ROUND_HALF_DOWN)
+    )
+
+
+def _figures(text: str) -> Decimal | None:
+    """A number without the zeros at its end; None for a quotient."""
+    plain = _plain_number(text) or "/"
+    return None if "/" in plain else Decimal(plain).normalize()
 
 
 def _places(text: str) -> int:
