@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from blade.extract.formal_errors import CODE_KEYS, ERROR_KEYS, formal_error, refusing_record
-from blade.extract.prefilter import holds_any
+from blade.extract.prefilter import holds_any, may_hold
 from blade.extract.text import NO_JSON, parsed
 from blade.extract.trouble import says
 from blade.late_regex import late_regex
@@ -28,6 +28,8 @@ _TEST_REPORT = late_regex(r"[\W_]{0,4}failed (?:\d+ ?(?:/|of|out of) ?\d+ )?test
 """What tests say of the work: the call that ran them went well."""
 _LABEL = late_regex(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observation|answer)[ \t]*:\s*", re.IGNORECASE)
 """What a harness writes before a tool's answer where it hands that answer on as text."""
+_OPENS_JSON = ("", "{", "[")
+"""How a tool's answer begins that has no such words, nor a space, before it; nearly half of all answers do."""
 _CLASS = late_regex(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
 _EXIT = late_regex(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status|(?<![^\W_])rc(?=\s?[=:]))\W{0,4}(-?[1-9]\d*)",
@@ -35,6 +37,8 @@ _EXIT = late_regex(
 )
 _SUCCEEDED = late_regex(r"(?:exit(?:ed with)?[ _]?(?:code|status)|return ?code)\W{0,4}0\b", re.IGNORECASE)
 """The code of a command that ended well: a traceback behind it is somebody else's, such as the harness's own log."""
+_RETURN_CODES = ("rc=", "rc:", "rc =")
+_SUCCEEDED_HINTS = ("exit", "returncode", "return code")
 _ABOUT_A_COMMAND = late_regex(
     r"\W{0,4}(?:(?:the|your|this|last|previous|shell|tool) ){0,3}(?:command|process|execution|script|operation)\b",
     re.IGNORECASE,
@@ -150,6 +154,8 @@ def _behind_a_notice(text: str) -> str:
 
 def unlabelled(text: str) -> str:
     """A tool's answer without what the harness writes before it ("API output: ")."""
+    if text[:1] in _OPENS_JSON:
+        return text
     label = _LABEL.match(text)
     return text[label.end() :] if label else text.lstrip()
 
@@ -171,13 +177,17 @@ def _problem_in_words(text: str, start: str) -> str | None:
         return line
     if _GIVEN_COMMAND in head and (unfinished := _UNFINISHED.search(head)) is not None:
         return unfinished.group(0).removeprefix(": ")
-    if _TRACEBACK in text[-_COMMAND:] and not _SUCCEEDED.search(text) and _RAISED.match(last := _last_line(text)):
+    if _TRACEBACK in text[-_COMMAND:] and _RAISED.match(last := _last_line(text)) and not _succeeded(text):
         return last
     if (formal := formal_error(head)) is not None:
         return formal
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
         return killed.group(0)
     return _exit_code(head) or (_exit_code(text[-_READ:]) if len(text) > _READ else None)
+
+
+def _succeeded(text: str) -> bool:
+    return may_hold(text, _SUCCEEDED_HINTS) and _SUCCEEDED.search(text) is not None
 
 
 def _may_begin(head: str) -> bool:
@@ -205,8 +215,8 @@ def _names_class(head: str) -> bool:
 def _exit_code(text: str) -> str | None:
     if text.isascii():  # beyond ASCII some letters are written in lower case otherwise than a pattern takes them
         low = text.lower()
-        coded = ("exit" in low or "return" in low) and ("code" in low or "status" in low)
-        if not coded and "rc=" not in low and "rc:" not in low and "rc =" not in low:
+        coded = ("code" in low or "status" in low) and ("exit" in low or "return" in low)
+        if not coded and not ("rc" in low and holds_any(low, _RETURN_CODES)):
             return None
     match = _EXIT.search(text)
     return match.group(0) if match else None
