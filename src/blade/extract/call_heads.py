@@ -13,7 +13,7 @@ from blade.late_regex import late_regex
 MOST = 80
 LONGEST = 60
 LONGEST_COMMAND = 4_000
-_BEFORE = late_regex(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
+_BEFORE = late_regex(r"(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
 _PROGRAM = late_regex(r"[A-Za-z][\w.+-]*$")
 _SAYS_NOTHING = frozenset(
     "echo printf cd true false then do done fi else return import from def class elif except raise assert yield pass "
@@ -43,7 +43,8 @@ def _heads(call: Call) -> list[str]:
     command = _command(call)
     if command is None:
         return [call.name] if call.name else []
-    parts = PARTS.split(HEREDOC.sub(r"\2\n", command[:LONGEST_COMMAND]))
+    command = command[:LONGEST_COMMAND]
+    parts = PARTS.split(HEREDOC.sub(r"\2\n", command) if "<<" in command else command)
     return [head for part in parts for head in _heads_of(part)]
 
 
@@ -64,21 +65,27 @@ def _heads_of(part: str) -> list[str]:
 
     A file that it only writes stands behind an arrow.
     """
-    words = _BEFORE.sub("", part.strip()).split()
+    part = part.strip()
+    before = _BEFORE.match(part)
+    words = part[before.end() :].split() if before else part.split()
     if not words:
         return []
     program = words[0].rsplit("/", 1)[-1]
     if not _PROGRAM.match(program) or program in _SAYS_NOTHING:
         return []
-    command = _ASIDE.sub("", " ".join(words[1:]))
-    written_files = _WRITTEN.findall(command)
-    arguments = _WRITTEN.sub(" ", command).split()
+    arguments, written_files = _without_written_files(words[1:]) if ">" in part else (words[1:], [])
     places = [place for place, word in enumerate(arguments[:3]) if not word.startswith(_NO_NAME)]
     if not places:
         return [f"{program} > {_name(written_files[0])}"] if written_files else [program]
     first, *further_arguments = arguments[places[0] :]
     files = takewhile(_FILE.match, further_arguments) if _FILE.match(first) else ()
     return [f"{program} {_name(word)}".strip() for word in (first, *files)]
+
+
+def _without_written_files(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The arguments of a command with its output, and the files that this goes to."""
+    command = _ASIDE.sub("", " ".join(words))
+    return _WRITTEN.sub(" ", command).split(), _WRITTEN.findall(command)
 
 
 def _name(word: str) -> str:

@@ -18,7 +18,7 @@ _CODE_ENDS = frozenset(
 HEREDOC = late_regex(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
 PARTS = late_regex(r"&&|\|\||[;\n|]")
 _BEFORE = late_regex(
-    r"^(\s*(\(|sudo|time|env|exec|timeout\s+(-\S+\s+)*\S+|nohup|uv run|poetry run|xvfb-run|\w+=\S*)(?=\s|\()\s*)+"
+    r"(\s*(\(|sudo|time|env|exec|timeout\s+(-\S+\s+)*\S+|nohup|uv run|poetry run|xvfb-run|\w+=\S*)(?=\s|\()\s*)+"
 )
 _TESTS = late_regex(
     r"^\s*(\S*/)?(pytest|py\.test|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit|runtests?(\.\w+)?)\b|"
@@ -93,7 +93,8 @@ def shell_deeds(command: str) -> Iterator[Deed]:
     saved = list(_saved_files(command)) if holds_any(command, _SAVES) else []
     ran = writes_file = False
     for part in PARTS.split(plain):
-        bare = _BEFORE.sub("", part)
+        before = _BEFORE.match(part)
+        bare = part[before.end() :] if before else part
         in_place = _IN_PLACE.match(bare) if "sed" in bare or "perl" in bare else None
         if in_place:
             yield Deed("edit", in_place.group(1))
