@@ -6,11 +6,13 @@ has none, nor has a command, whose words are the work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.prefilter import holds_any
 from blade.extract.text import clip
 from blade.extract.workspace_actions import command_of
 from blade.late_regex import late_regex
@@ -23,6 +25,9 @@ ABSENT = ""
 EMPTY = "nothing"
 _WORD = late_regex(r"[^\W\d_]+|\d+")
 _AGAIN = late_regex(r"(Aa|a|9)(?:([ ,;]+)\1)+")
+_BETWEEN = " ,;"
+Forms = Sequence[tuple[str, str]]
+"""Forms, each with a value that is so written."""
 
 
 def value_forms(attempt: Attempt) -> dict[str, Any]:
@@ -39,9 +44,11 @@ def value_forms(attempt: Attempt) -> dict[str, Any]:
             continue
         callers.setdefault(call.name, []).append(frozenset(call.arguments))
         of_tool = forms.setdefault(call.name, {})
-        for name, value in list(call.arguments.items())[:MOST_ARGUMENTS]:
-            for form, text in _forms_of(value):
-                of_argument = of_tool.setdefault(name, {})
+        for name, value in islice(call.arguments.items(), MOST_ARGUMENTS):
+            if not (written := _forms_of(value)):
+                continue
+            of_argument = of_tool.setdefault(name, {})
+            for form, text in written:
                 if len(of_argument) < MOST_FORMS:
                     of_argument.setdefault(form, text)
     for tool, sets in callers.items():
@@ -51,26 +58,35 @@ def value_forms(attempt: Attempt) -> dict[str, Any]:
     return {"forms": nonempty} if nonempty else {}
 
 
-def _forms_of(value: Any) -> Iterator[tuple[str, str]]:
+def _forms_of(value: Any) -> Forms:
+    if isinstance(value, str):
+        return _forms_of_text(value) if len(value) <= LONGEST else ()
     if isinstance(value, bool) or value is None:
-        yield str(value), str(value)
-    elif isinstance(value, (int, float)):
-        text = f"{value}"
-        if len(text) <= LONGEST:
-            yield f"number {_form(text)}", text
-    elif isinstance(value, str):
-        if len(value) <= LONGEST and value.count(" ") < MOST_WORDS and "\n" not in value:
-            yield _form(value) or EMPTY, clip(value, LONGEST_EXAMPLE)
-    elif isinstance(value, list):
-        for inner in value[:MOST_FORMS]:
-            if not isinstance(inner, (list, dict)):
-                yield from _forms_of(inner)
+        return ((str(value), str(value)),)
+    if isinstance(value, (int, float)):
+        return _forms_of_number(f"{value}")
+    if isinstance(value, list):
+        plain = (inner for inner in value[:MOST_FORMS] if not isinstance(inner, (list, dict)))
+        return [form for inner in plain for form in _forms_of(inner)]
+    return ()
 
 
 @lru_cache(maxsize=65536)
+def _forms_of_text(text: str) -> Forms:
+    """The form of a short text beside the text as it is shown; none of a text of many words."""
+    if text.count(" ") >= MOST_WORDS or "\n" in text:
+        return ()
+    return ((_form(text) or EMPTY, clip(text, LONGEST_EXAMPLE)),)
+
+
+@lru_cache(maxsize=4096)
+def _forms_of_number(text: str) -> Forms:
+    return ((f"number {_form(text)}", text),) if len(text) <= LONGEST else ()
+
+
 def _form(text: str) -> str:
     masked = _WORD.sub(_mask, text)
-    return _AGAIN.sub(r"\1\2…", masked)
+    return _AGAIN.sub(r"\1\2…", masked) if holds_any(masked, _BETWEEN) else masked
 
 
 def _mask(match: Any) -> str:
