@@ -24,18 +24,18 @@ def _text_tried(attempt: Attempt) -> bool | None:
     if not attempt.calls:
         return None
     *earlier, last = attempt.calls
-    handed_in = max(_texts(last), key=len, default="")
-    trials = [call for call in earlier if call.name != last.name and any(True for _ in _texts(call))]
-    if not handed_in or not trials or last.failed:
+    handed_in = "" if last.failed else max(_texts(last), key=len, default="")
+    if not handed_in:
         return None
-    return any(handed_in in set(_texts(call)) and not call.failed for call in trials)
+    trials = [(call, texts) for call in earlier if call.name != last.name and (texts := list(_texts(call)))]
+    return any(handed_in in texts and not call.failed for call, texts in trials) if trials else None
 
 
 def _texts(call: Call) -> Iterator[str]:
     """The longer texts among the arguments of a call, whatever blanks are in them."""
     values = call.arguments.values() if isinstance(call.arguments, dict) else ()
     for value in values:
-        if isinstance(value, str):
+        if isinstance(value, str) and len(value) >= SHORTEST:
             text = " ".join(value.split()).rstrip("; ")
             if len(text) >= SHORTEST and " " in text:
                 yield text
