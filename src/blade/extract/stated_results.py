@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from blade.extract.names import is_gold, is_metadata
@@ -37,6 +38,7 @@ _FIRST_GOT = late_regex(
 )
 _HINTS = ("want", "expect", "should", "must ", "reference", "required", "target", "desired", "correct")
 MOST = 8
+LONGEST_REMEMBERED = 1_000
 _CLOSING = {"“": "”", "«": "»", "`": "`"}
 
 
@@ -62,12 +64,22 @@ def stated_results(texts: Iterable[RowText]) -> list[StatedResult]:
 
 def _in_text(text: str) -> Iterator[StatedResult]:
     for line in text.split("\n"):
-        if not holds_any(line.lower(), _HINTS):
-            continue
-        matches = [match for pattern in (_FIRST_WANTED, _FIRST_GOT) if (match := pattern.search(line))]
-        if matches:
-            match = min(matches, key=lambda match: match.start())
-            yield StatedResult(_unmarked(match["got"]), _unmarked(match["wanted"]))
+        if holds_any(line.lower(), _HINTS):
+            result = _remembered_line(line) if len(line) <= LONGEST_REMEMBERED else _in_line(line)
+            if result is not None:
+                yield result
+
+
+def _in_line(line: str) -> StatedResult | None:
+    matches = [match for pattern in (_FIRST_WANTED, _FIRST_GOT) if (match := pattern.search(line))]
+    if not matches:
+        return None
+    match = min(matches, key=lambda match: match.start())
+    return StatedResult(_unmarked(match["got"]), _unmarked(match["wanted"]))
+
+
+_remembered_line = lru_cache(maxsize=4096)(_in_line)
+"""Several attempts at a task fail with the same lines."""
 
 
 def _unmarked(value: str) -> str:
