@@ -21,14 +21,15 @@ _JUDGES = frozenset(
     "judge judges grader judgement judgements judgment judgments evaluator arbiter adjudicator referee assessor".split()
 )
 _NO_WORDS = frozenset(
-    "input prompt prompts instructions instruction criteria criterion rubric question id ids model name".split()
+    "input prompt prompts instructions instruction criteria criterion rubric question id ids model name "
+    "reference".split()
 )
 """What was asked of the judge, and what only names it."""
 _VERIFIERS = frozenset(
     "verifier verification judge grading evaluation evaluations details scoring scorer scorers adjudication panel "
     "marking assessment review verdict".split()
 )
-_OF_THE_ROLLOUT = frozenset(("responses_create_params", "response", "verifier_metadata"))
+_OF_THE_ROLLOUT = ("responses_create_params", "response", "verifier_metadata")
 
 
 def judge_texts(row: Mapping[str, Any]) -> list[str]:
@@ -37,14 +38,20 @@ def judge_texts(row: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(text.strip() for text in _texts(fields, speaks=False, judging=True, depth=0)))
 
 
-def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[str]:
+def judge_replies(row: Mapping[str, Any]) -> list[str]:
+    """All that a judge writes, however short, wherever the row holds it."""
+    fields = {name: value for name, value in row.items() if name not in _OF_THE_ROLLOUT[:2]}
+    return list(dict.fromkeys(text.strip() for text in _texts(fields, speaks=False, judging=True, depth=0, shortest=1)))
+
+
+def _texts(value: Any, *, speaks: bool, judging: bool, depth: int, shortest: int = SHORTEST) -> Iterator[str]:
     """Texts below a name of a judge, or below the name of a reason in a record of the verifier's."""
     if isinstance(value, str):
-        if speaks and len(value.strip()) >= SHORTEST:
+        if speaks and len(value.strip()) >= shortest:
             yield value
     elif isinstance(value, list) and depth < DEEPEST:
         for entry in (_denied(value) or value)[:MOST_ITEMS]:
-            yield from _texts(entry, speaks=speaks, judging=judging, depth=depth + 1)
+            yield from _texts(entry, speaks=speaks, judging=judging, depth=depth + 1, shortest=shortest)
     elif isinstance(value, dict) and depth < DEEPEST:
         for name, inner in value.items():
             parts = words(name) if isinstance(inner, (str, list, dict)) and isinstance(name, str) else ()
@@ -52,7 +59,11 @@ def _texts(value: Any, *, speaks: bool, judging: bool, depth: int) -> Iterator[s
                 continue
             is_reason = not _JUDGES.isdisjoint(parts) or (judging and not _REASONS.isdisjoint(parts))
             yield from _texts(
-                inner, speaks=speaks or is_reason, judging=judging and not _VERIFIERS.isdisjoint(parts), depth=depth + 1
+                inner,
+                speaks=speaks or is_reason,
+                judging=judging and not _VERIFIERS.isdisjoint(parts),
+                depth=depth + 1,
+                shortest=shortest,
             )
 
 
