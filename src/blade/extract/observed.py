@@ -47,6 +47,7 @@ from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
 from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
+from blade.extract.named_task import named_task
 from blade.extract.no_tests import no_tests
 from blade.extract.own_verdicts import own_verdict
 from blade.extract.part_answers import part_answers
@@ -427,7 +428,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
         (_is_called, part)
         for part in (named_paths, named_hosts, missing_paths, going_round, first_answers, history_look)
     ),
-    *((_is_called, part) for part in (leaked_key, values_beside_keys, value_forms)),
+    *((_is_called, part) for part in (leaked_key, named_task, values_beside_keys, value_forms)),
     *((_is_work, part) for part in (unrun_record, unearned, unheard_questions)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
     *(
