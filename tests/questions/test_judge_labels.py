@@ -43,7 +43,8 @@ def test_a_score_that_is_searched_for_a_word_is_told_with_what_the_last_word_wou
         "4 of 22 texts of a judge hold both “correct” and “incorrect” (jars 4; 20, 21, 22 and 23): all are scored as "
         "failures, and in 4 the last of them says otherwise. As in task 20, attempt 0 of jars: “No part of it is "
         "incorrect. Verdict: correct”. If the last of them were the verdict, the runs would pass: jars 14 of 22 "
-        "instead of 10. Read these texts: the score is read off them by their words, and may not be what the judge means."
+        "instead of 10. Read these texts: the score is read off them by their words, and may not be what the judge "
+        "means."
     )
     (advice,) = judge_labels.advise(analysed(path).investigation["judge_labels"])
     assert (advice.rollouts, advice.because.text) == (

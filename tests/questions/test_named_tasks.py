@@ -48,8 +48,8 @@ def test_the_few_that_read_it_are_told_with_the_scores_without_their_passes(tmp_
     assert told(write(tmp_path / "jars.jsonl", rows_of())) == (
         "5 judged rollouts of 5 tasks (jars 5) read the id of their own task in a tool's answer, which no prompt gives "
         "them, and 5 of them pass; of the 15 other rollouts of these tasks 8 do (jar-0000, jar-0001, jar-0002, "
-        "jar-0003 and jar-0004). For instance run shows “keys.txt: jar-0000 7; other lines” (jars, task jar-0000, attempt 3, "
-        "item 1). If these passes are not earned, the runs pass jars 22 of 48 (45.8%)."
+        "jar-0003 and jar-0004). For instance run shows “keys.txt: jar-0000 7; other lines” (jars, task jar-0000, "
+        "attempt 3, item 1). If these passes are not earned, the runs pass jars 22 of 48 (45.8%)."
     )
 
 
