@@ -31,8 +31,8 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding
 from blade.document import Paragraph
 from blade.extract.failure_shape import OMISSION, RIGHT, SUBSTITUTION
-from blade.extract.phrases import ACTORS
-from blade.questions import cut_calls, judged, separating_texts, told_on_the_way
+from blade.extract.phrases import ACTORS, CALLS, ENVIRONMENT, MODEL, USER
+from blade.questions import cut_calls, judged, run_habits, separating_texts, told_on_the_way
 from blade.registry import plugins
 
 MOST = 0.05
@@ -66,6 +66,7 @@ RUN_CLAIMS = {
     "told_on_the_way": " more often than ",
     "tool_errors": "(more|less) common in",
 }
+HABIT_CLAIMS = {"run_habits": "exact test within tasks, corrected"}
 UNKNOWN = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling", "model_named")
 COUNTED = ("acts", "calls", "messages", "output_tokens", "total_tokens", "output_chars", "final_chars", "final_hash")
 Rows = Sequence[tuple[Case, Mapping[str, Any]]]
@@ -145,10 +146,15 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
     if random.Random(str(seen["calls"])).random() < (0.25 if passed else 0.75):
         seen["made_up"] = [["set", "street", "1 High Street", 4]]
     kept: dict[str, Any] = {"acts": chance.randrange(4, 10) + 4 * sign()}
-    for actor in ACTORS:
-        marks = [mark for mark in range(100, 140) if chance.random() < 0.3] + ([7] if sign() else [])
-        kept[actor] = np.array(sorted(marks), np.uint32).tobytes()
+    for actor in (MODEL, ENVIRONMENT, USER):
+        kept[actor] = _packed(chance, planted=sign)
     return seen, kept
+
+
+def _packed(chance: random.Random, *, planted: Callable[[], bool]) -> bytes:
+    """Forty phrases that tell nothing, each in three of ten rollouts, and one that may be planted."""
+    marks = [mark for mark in range(100, 140) if chance.random() < 0.3]
+    return np.array(sorted(marks + ([7] if planted() else [])), np.uint32).tobytes()
 
 
 def _planted_outcomes() -> list[RunCases]:
@@ -200,6 +206,21 @@ def _planted_runs() -> list[Rows]:
     return runs
 
 
+def _planted_habits() -> list[Rows]:
+    """Two runs of 120 tasks. The second writes something in the first 48 alone, and fails them."""
+    chance = random.Random(3)
+    runs: list[Rows] = []
+    for first in (True, False):
+        rows: list[tuple[Case, Mapping[str, Any]]] = []
+        for task in range(120):
+            writes = not first and task < 48
+            passed = chance.random() < (0.1 if writes else 0.7)
+            made = case(task, passed=passed, actions=["find(q)"])
+            rows.append((made, {"passed": passed, CALLS: _packed(chance, planted=partial(bool, writes))}))
+        runs.append(rows)
+    return runs
+
+
 def _shuffled_outcomes(runs: Sequence[RunCases], seed: int) -> list[RunCases]:
     chance = random.Random(f"shuffle {seed}")
     made = [RunCases(run.run, tuple(copy(one) for one in run.cases)) for run in runs]
@@ -244,6 +265,7 @@ def _no_files() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(separating_texts, "find_words", named)
         patch.setattr(features, "find_words", named)
+        patch.setattr(run_habits, "find_words", named)
         patch.setattr(cut_calls, "open_rows", lambda _: ())
         patch.setattr(told_on_the_way, "open_rows", lambda _: ())
         yield
@@ -253,6 +275,8 @@ def test_every_question_claims_what_was_planted() -> None:
     assert _claiming(_planted_outcomes(), OUTCOME_CLAIMS) == set(OUTCOME_CLAIMS)
     runs = [_run(name, rows) for name, rows in zip(("one", "two"), _planted_runs(), strict=True)]
     assert _claiming(runs, RUN_CLAIMS) == set(RUN_CLAIMS)
+    runs = [_run(name, rows) for name, rows in zip(("one", "two"), _planted_habits(), strict=True)]
+    assert _claiming(runs, HABIT_CLAIMS) == set(HABIT_CLAIMS)
 
 
 @pytest.mark.parametrize(
@@ -260,6 +284,7 @@ def test_every_question_claims_what_was_planted() -> None:
     [
         pytest.param(_planted_outcomes, _shuffled_outcomes, OUTCOME_CLAIMS, 80, id="outcomes"),
         pytest.param(_planted_runs, _shuffled_runs, RUN_CLAIMS, 200, id="runs", marks=pytest.mark.slow),
+        pytest.param(_planted_habits, _shuffled_runs, HABIT_CLAIMS, 80, id="habits"),
     ],
 )
 def test_hardly_any_shuffled_data_set_shows_a_claim(

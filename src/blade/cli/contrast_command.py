@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from blade.queries.contrast import Feature, GroupContrast, GroupPhrase
 
 MOST_WORDS = 8
+SAYS = {
+    "model": "model says",
+    "environment": "environment says",
+    "user": "user says",
+    "call": "calls hold",
+    "thought": "model thinks",
+}
 MOST_NAMES = 6
 
 
@@ -101,7 +108,7 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
     for reason, names in contrast.left_out.items():
         echo(f"not tried, for they {reason}: {abridged(names, MOST_NAMES)} (--all tries them)")
     for item in phrases:
-        echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
+        echo(f"{SAYS[item.actor]} {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
 
 
 def _passing(item: Feature) -> str:

@@ -14,6 +14,7 @@ from dataclasses import field, replace
 from os.path import commonprefix
 from typing import Any
 
+from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.labels import WRONG_ANSWER
@@ -192,6 +193,11 @@ def _failed_checks(cases: Sequence[Case]) -> set[frozenset[str]]:
     return {frozenset(name for name, passed in case.checks.items() if not passed) for case in cases}
 
 
+def _shape(case: Case) -> tuple[int, ...]:
+    """How long a rollout is: neither the order of the rows nor names that are hidden change it."""
+    return case.attempt, case.items or 0, case.acts or 0, len(case.actions)
+
+
 def _most_telling(choices: Sequence[Chosen]) -> list[Chosen]:
     """The tasks that say most, each mode once before any a second time, unexplained ones last.
 
@@ -204,7 +210,8 @@ def _most_telling(choices: Sequence[Chosen]) -> list[Chosen]:
             not choice.bad.shows_the_model,
             -choice.agree / choice.failed,
             -choice.agree,
-            choice.bad.place,
+            *_shape(choice.bad),
+            natural(choice.bad.label),
         ),
     )
     mode_counts: Counter[str | None] = Counter()
