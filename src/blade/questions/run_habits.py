@@ -12,7 +12,7 @@ import numpy.typing as npt
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import PhraseFinding, find_words
 from blade.document import Block, Paragraph, Quote, Sentence, say
-from blade.extract.phrases import CALLS, MODEL, THOUGHTS, unpacked
+from blade.extract.phrases import CALLS, MODEL, THOUGHTS, Numbers, unpacked
 from blade.frozen import frozen
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.binomial import sign_p
@@ -47,11 +47,21 @@ WRITES = {
 class _Side:
     """The rollouts of a run at tasks that others have, and those of all other runs at its tasks."""
 
-    run: str
+    of: RunCases
     own_cases: list[Case]
     other_cases: list[Case]
     rates: Mapping[str, float]
     """How often the other runs pass each task."""
+
+    @property
+    def run(self) -> str:
+        return self.of.run.name
+
+    def phrases(self, actor: str) -> list[tuple[Numbers, int]]:
+        """The phrases of an actor in each of its rollouts, and how far they are kept."""
+        packed = zip(self.of.cases, self.of.run.graded[actor].to_list(), strict=True)
+        of_case = {id(case): numbers for case, numbers in packed}
+        return [unpacked(of_case[id(case)]) for case in self.own_cases]
 
 
 @frozen
@@ -75,28 +85,24 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Phrases of calls, messages and reasoning that one run has where it loses what the other runs win."""
     if len(runs) < 2:
         return None
-    packed = {
-        id(case): row
-        for run in runs
-        for case, row in zip(run.cases, run.run.graded.select(*WRITES).iter_rows(named=True), strict=True)
-    }
+    sides = list(_sides(runs))
     habits = sorted(
-        (habit for side in _sides(runs) for actor in WRITES for habit in _habits(side, actor, packed)),
+        (habit for actor in WRITES for habit in _of_actor(sides, actor)),
         key=lambda habit: (habit.p, -len(habit.places), habit.mark),
     )
-    entries = [_entry(group, finding) for group, finding in _with_words(_grouped(habits), packed)]
+    entries = [_entry(group, finding) for group, finding in _with_words(_grouped(habits))]
     return {"habits": entries[:MOST]} if entries else None
 
 
 def _sides(runs: Sequence[RunCases]) -> Iterator[_Side]:
     cases = {run.run.name: judged(run) for run in runs}
-    for name, rows in cases.items():
-        other_cases = [case for run, run_cases in cases.items() if run != name for case in run_cases]
+    for run in runs:
+        other_cases = [case for name, rows in cases.items() if name != run.run.name for case in rows]
         rates = _rates(other_cases)
-        own_cases = [case for case in rows if case.key in rates]
+        own_cases = [case for case in cases[run.run.name] if case.key in rates]
         keys = {case.key for case in own_cases}
         if len(own_cases) >= FEWEST:
-            yield _Side(name, own_cases, [case for case in other_cases if case.key in keys], rates)
+            yield _Side(run, own_cases, [case for case in other_cases if case.key in keys], rates)
 
 
 def _rates(cases: Sequence[Case]) -> dict[str, float]:
@@ -105,53 +111,53 @@ def _rates(cases: Sequence[Case]) -> dict[str, float]:
     return {key: passes[key] / rows for key, rows in rollouts.items()}
 
 
-def _habits(side: _Side, actor: str, packed: Mapping[int, Mapping[str, bytes | None]]) -> list[_Habit]:
+def _of_actor(sides: Sequence[_Side], actor: str) -> Iterator[_Habit]:
+    """The phrases of an actor in which one of the runs lies far behind."""
+    tables = [_by_mark([numbers for numbers, _ in side.phrases(actor)]) for side in sides]
+    every_mark = np.unique(np.concatenate([table.marks for table in tables])) if tables else np.array([], np.uint32)
+    totals = np.zeros(len(every_mark), np.int64)
+    for table in tables:
+        totals[every_mark.searchsorted(table.marks)] += table.rows
+    for side, table in zip(sides, tables, strict=True):
+        yield from _habits(side, actor, table, totals[every_mark.searchsorted(table.marks)] - table.rows)
+
+
+def _habits(side: _Side, actor: str, table: _Marks, elsewhere: npt.NDArray[np.int64]) -> Iterator[_Habit]:
     """The phrases whose rollouts lie far further behind the other runs than the run does without them."""
-    own_numbers = [unpacked(packed[id(case)][actor])[0] for case in side.own_cases]
+    if not len(table.marks):
+        return
+    rows, own = table.rows, len(side.own_cases)
     lags = np.array([bool(case.passed) - side.rates[case.key] for case in side.own_cases])
-    marks, starts, places = _by_mark(own_numbers)
-    if not len(marks):
-        return []
-    rows = np.diff(starts, append=len(places))
-    sums = np.add.reduceat(lags[places], starts)
-    usual = (rows >= FEWEST) & (rows <= MOST_OF_RUN * len(own_numbers))
-    left = np.maximum(len(own_numbers) - rows, 1)
-    further = (lags.sum() - sums) / left - sums / rows
-    lacking = usual & (further >= BEHIND) & (sums < 0)
-    elsewhere = _elsewhere(marks[lacking], [unpacked(packed[id(case)][actor])[0] for case in side.other_cases])
-    candidates = [
-        (place, outside)
-        for place, outside in zip(np.flatnonzero(lacking).tolist(), elsewhere, strict=True)
-        if outside <= SELDOM * len(side.other_cases)
-    ]
-    candidates.sort(key=lambda pair: (float(sums[pair[0]]), int(marks[pair[0]])))
+    sums = np.add.reduceat(lags[table.places], table.starts)
+    usual = (rows >= FEWEST) & (rows <= MOST_OF_RUN * own)
+    further = (lags.sum() - sums) / np.maximum(own - rows, 1) - sums / rows
+    lacking = usual & (further >= BEHIND) & (sums < 0) & (elsewhere <= SELDOM * len(side.other_cases))
     tested = int(usual.sum())
-    habits = []
-    for place, outside in candidates[:MOST_TESTED]:
-        holding_places = tuple(places[starts[place] : starts[place] + rows[place]].tolist())
+    candidates = sorted(np.flatnonzero(lacking).tolist(), key=lambda spot: (float(sums[spot]), int(table.marks[spot])))
+    for spot in candidates[:MOST_TESTED]:
+        holding_places = tuple(table.places[table.starts[spot] : table.starts[spot] + rows[spot]].tolist())
         p = _p(side, holding_places)
         if p is not None and p * tested <= SURE:
-            habits.append(_Habit(actor, int(marks[place]), side, holding_places, outside, min(p * tested, 1.0)))
-    return habits
+            mark = int(table.marks[spot])
+            yield _Habit(actor, mark, side, holding_places, int(elsewhere[spot]), min(p * tested, 1.0))
 
 
-def _by_mark(
-    rollouts: Sequence[npt.NDArray[np.uint32]],
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The phrases in order, where the rollouts of each begin, and these rollouts by place."""
+@frozen
+class _Marks:
+    """The phrases of some rollouts in order, where the rollouts of each begin, how many, and these by place."""
+
+    marks: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.intp]
+    rows: npt.NDArray[np.intp]
+    places: npt.NDArray[np.intp]
+
+
+def _by_mark(rollouts: Sequence[Numbers]) -> _Marks:
     numbers = np.concatenate(rollouts) if rollouts else np.array([], np.uint32)
     places = np.repeat(np.arange(len(rollouts)), [len(marks) for marks in rollouts])
     order = np.argsort(numbers, kind="stable")
     marks, starts = np.unique(numbers[order], return_index=True)
-    return marks, starts, places[order]
-
-
-def _elsewhere(marks: npt.NDArray[np.uint32], rollouts: Sequence[npt.NDArray[np.uint32]]) -> list[int]:
-    """How many other rollouts hold each phrase."""
-    counts = np.zeros(len(marks), np.int64)
-    for numbers in rollouts:
-        counts += np.isin(marks, numbers, assume_unique=True)
-    return counts.tolist()
+    return _Marks(marks, starts, np.diff(starts, append=len(order)), places[order])
 
 
 def _p(side: _Side, places: Sequence[int]) -> float | None:
@@ -214,13 +220,11 @@ def _grouped(habits: Sequence[_Habit]) -> list[list[_Habit]]:
     return groups[: 2 * MOST]
 
 
-def _with_words(
-    groups: Sequence[Sequence[_Habit]], packed: Mapping[int, Mapping[str, bytes | None]]
-) -> Iterator[tuple[Sequence[_Habit], PhraseFinding]]:
+def _with_words(groups: Sequence[Sequence[_Habit]]) -> Iterator[tuple[Sequence[_Habit], PhraseFinding]]:
     findings = []
     for group in groups:
         own_cases = group[0].side.own_cases
-        limits = np.array([unpacked(packed[id(case)][group[0].actor])[1] for case in own_cases], np.int64)
+        limits = np.array([limit for _, limit in group[0].side.phrases(group[0].actor)], np.int64)
         members = [Separating(habit.mark, habit.places, -1.0, habit.p, habit.p) for habit in group]
         findings.append(PhraseFinding(group[0].actor, members, own_cases, limits, members[0]))
     find_words(findings)
