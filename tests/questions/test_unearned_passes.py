@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import called, task_row, words
 
 from blade.document import Paragraph
 from blade.model import Analysis
@@ -135,3 +135,18 @@ def test_passes_in_which_every_call_fails_are_told(tmp_path: Path) -> None:
     assert "every call fails" not in alone
     _, worked = _told(tmp_path, *(_row(task, 0, True, lost, ("ls", "soil")) for task in range(2)))
     assert "every call fails" not in worked
+
+
+def test_a_pass_whose_last_call_says_nothing_is_told(tmp_path: Path) -> None:
+    def ended(task: int, command: str, *, passed: bool) -> Json:
+        return task_row(
+            task, called("run", {"command": "ls"}, "soil"), called("run", {"command": command}, ""), passed=passed
+        )
+
+    rows = [ended(20, "", passed=True), ended(21, "", passed=False), ended(22, "rm soil", passed=True)]
+    _, text = _told(tmp_path, *rows)
+    assert text == (
+        "1 rollout of run passes with a last call of run whose arguments are empty (20), of 2 that end so: where "
+        "nothing is what the verifier waits for, such a pass shows no work."
+    )
+    assert not _told(tmp_path, rows[2])[1]
