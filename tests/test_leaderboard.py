@@ -72,3 +72,17 @@ def test_what_was_judged_is_counted_of_what_was_expected_where_missing_rows_coun
     cells = {str(line[0].text): [str(cell.text) for cell in line[-2:]] for line in lines}  # type: ignore[union-attr]
     assert {name: judged for name, (judged, _) in cells.items()} == places
     assert cells["short"][1] != cells["whole"][1]
+
+
+def test_a_run_that_records_no_model_is_not_given_that_of_the_baseline(tmp_path: Path) -> None:
+    runs = []
+    for name, model in (("monday", "rye"), ("tuesday", "oat"), ("wednesday", None)):
+        rows = [row(task, reward=float(task % 2), response=response(message("x"), model=model)) for task in range(8)]
+        runs.append(write(tmp_path / f"{name}.jsonl", rows))
+    models = leaderboard(analysed(*runs))
+    assert models.columns[:2] == ("Run", "Model")
+    assert {(str(line[0].text), line[1]) for line in models.rows if not isinstance(line[0], str)} == {
+        ("monday", "rye"),
+        ("tuesday", "oat"),
+        ("wednesday", ""),
+    }

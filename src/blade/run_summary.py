@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from typing import Any
 
 from blade.change.single_differences import unnamed_settings
 from blade.counting.denominator import UNTRACED
@@ -375,12 +376,19 @@ def _unnamed_settings(analysis: Analysis) -> dict[str, dict[str, str]]:
     fields: dict[str, dict[str, str]] = {}
     for change in analysis.changes:
         for setting in unnamed_settings(change.passport, (change.base, change.candidate)):
-            fields.setdefault(setting["field"], {run.name: str(setting["base"]) for run in analysis.runs})
+            field = setting["field"]
+            fields.setdefault(field, {run.name: _recorded(run, field, setting["base"]) for run in analysis.runs})
     for change in analysis.changes:
         for setting in change.passport:
             if setting["field"] in fields:
                 fields[setting["field"]][change.candidate] = str(setting["candidate"])
     return {field: {run: printable(value) for run, value in values.items()} for field, values in fields.items()}
+
+
+def _recorded(run: RunAnalysis, field: str, baseline: Any) -> str:
+    """The value of the baseline, for a run from which no difference is known; nothing where it records none itself."""
+    recorded = {"model": run.provenance.models, "agent": run.provenance.agent}
+    return str(baseline) if recorded.get(field, True) else ""
 
 
 def _graded(run: RunAnalysis) -> bool:

@@ -36,6 +36,8 @@ NEARLY = 100.0
 _FIGURES = late_regex(r"\w*\d\w*")
 ANY_FIGURE = "#"
 """Numbers and names with digits are one word to a phrase: its words must not say which."""
+FEWEST_LETTERS = 8
+_NAME = late_regex(r"[^\W\d_]{3,}")
 _ENDINGS = ("\n", ". ", "! ", "? ")
 
 
@@ -186,6 +188,12 @@ class _Search:
         """Whether every phrase was met in a rollout as good as the best of them."""
         highest = max(self.rank(self.finding.everyone[row]) for row in self.rows.values())
         return all(mark in self.best and self.best[mark][0] == highest for mark in self.near)
+
+
+def has_words(phrase: str) -> bool:
+    """Whether a reader learns something from a phrase: marks, numbers and a name between two slashes are no words."""
+    names = _NAME.findall(phrase)
+    return sum(map(len, names)) >= FEWEST_LETTERS or not all(map(str.isascii, names))
 
 
 def find_words(findings: Sequence[PhraseFinding]) -> list[PhraseFinding]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import PhraseFinding, find_words
+from blade.diagnosis.phrases import PhraseFinding, find_words, has_words
 from blade.document import Block, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import CALLS, MODEL, THOUGHTS, Numbers, unpacked
 from blade.frozen import frozen
@@ -228,7 +228,7 @@ def _with_words(groups: Sequence[Sequence[_Habit]]) -> Iterator[tuple[Sequence[_
         members = [Separating(habit.mark, habit.places, -1.0, habit.p, habit.p) for habit in group]
         findings.append(PhraseFinding(group[0].actor, members, own_cases, limits, members[0]))
     find_words(findings)
-    return ((group, finding) for group, finding in zip(groups, findings, strict=True) if finding.words)
+    return ((group, finding) for group, finding in zip(groups, findings, strict=True) if has_words(finding.words))
 
 
 def _entry(group: Sequence[_Habit], finding: PhraseFinding) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import phrases
-from blade.diagnosis.phrases import ANY_FIGURE, PhraseFinding, find_words, whole_share
+from blade.diagnosis.phrases import ANY_FIGURE, PhraseFinding, find_words, has_words, whole_share
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import CALLS, ENVIRONMENT, MODEL, THOUGHTS, USER
 from blade.questions import in_order, judged, task_list
@@ -49,7 +49,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     told = [
         _entry(candidate, runs) | {"rollouts_unread": len(cases) - len(candidate.known)}
         for candidate in find_words(failing[:MOST_FINDINGS])
-        if not _stands_in_passes(candidate)
+        if not _stands_in_passes(candidate) and has_words(candidate.words)
     ]
     if not told:
         return None
