@@ -42,3 +42,19 @@ def test_the_same_loop_is_the_models_where_commands_arrive_whole(tmp_path: Path)
     analysis = _analysis(tmp_path, broken=False)
     assert _labels(analysis) == {"BI"}
     assert any("stop a repeated step" in item.change for item in analysis.interventions)
+
+
+def test_the_harness_is_named_where_it_runs_fences(tmp_path: Path) -> None:
+    def fenced(task: int, *, well: bool) -> Json:
+        answer = "a jar" if well else {"error": "```bash: command not found"}
+        calls = [called("bash", {"command": f"```bash\ncat jar {part}\n```"}, answer) for part in range(5)]
+        return task_row(task, *calls, passed=False)
+
+    passes = [_row(task, f"ls {task}", "cat Lid", passed=True) for task in range(10, 34)]
+    broken = analysed(write(tmp_path / "one.jsonl", [*(fenced(task, well=False) for task in range(8)), *passes]))
+    assert _labels(broken) == {"TI"}
+    assert {label.why for label in broken.labels} == {
+        "at least half of its calls are run with the fence of a code block around them, and fail"
+    }
+    taken_off = analysed(write(tmp_path / "two.jsonl", [*(fenced(task, well=True) for task in range(8)), *passes]))
+    assert "TI" not in _labels(taken_off)

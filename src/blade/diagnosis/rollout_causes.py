@@ -51,7 +51,7 @@ FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
     OWN_END: "own command that ended the agent's process",
-    DAMAGED: "commands that arrive without their line breaks",
+    DAMAGED: "commands that arrive damaged",
     "limit_after_work": "cut-off after the work was done",
     "user_accepts_instead": "simulated user agrees where a hand-over to a person was expected",
     "user_never_asks": "request that the simulated user never makes",
@@ -117,7 +117,7 @@ def sole_acceptances(runs: Sequence[RunCases]) -> frozenset[int]:
 def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, Cause]]:
     """Of failing rollouts, and of passing ones; several parts of an analysis ask for them."""
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
-    damaged = frozenset().union(*map(damaged_commands, runs))
+    damaged = {case: reason for run in runs for case, reason in damaged_commands(run).items()}
     context = _RunContext(rows, refused_changes(runs), damaged)
     causes = [(case, cause) for case, observed in rows if (cause := context.cause(case, observed))]
     runs[0].known[f"sole acceptances {len(runs)}"] = {
@@ -130,7 +130,9 @@ def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, C
 class _RunContext:
     """What all rollouts together tell: limits, words that users say, which tool shows a value, who uses it."""
 
-    def __init__(self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any], damaged: Collection[int]) -> None:
+    def __init__(
+        self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any], damaged: Mapping[int, str]
+    ) -> None:
         self.refused, self.damaged = refused, damaged
         self.limits = turn_limits((case.run, observed) for case, observed in rows)
         self.spoken = spoken_verbs(rows)
@@ -197,9 +199,9 @@ class _RunContext:
         return cause or self._going_round(case, observed)
 
     def _damaged(self, case: Case) -> Cause | None:
-        """Much of what it sends arrives without line breaks, and runs nothing or something else."""
-        reason = "at least a third of its calls seem to arrive without their line breaks"
-        return Cause("TI", DAMAGED, reason) if id(case) in self.damaged else None
+        """Much of what it sends arrives without line breaks, or with a fence, and runs nothing or something else."""
+        reason = self.damaged.get(id(case))
+        return Cause("TI", DAMAGED, reason) if reason else None
 
     def _limited(self, case: Case, observed: Seen) -> bool:
         return LIMIT in case.fired() or at_limit(observed, self.limits.get(case.run))

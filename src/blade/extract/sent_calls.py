@@ -210,6 +210,12 @@ def loses_breaks(records: Iterable[Mapping[str, Any]], calls: int) -> bool:
     return odd >= FEWEST_ROLLOUTS and calls >= FEWEST_CALLS and not any(record.get("breaks") for record in sent)
 
 
+def runs_fences(records: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether commands that come in the fence of a code block are run with it: more of them fail than go well."""
+    fenced = [record[FENCED][0] for record in records if FENCED in record]
+    return len(fenced) >= FEWEST_ROLLOUTS and sum(fenced) > sum(record.get(FENCED_WELL, 0) for record in records)
+
+
 def _own_programs(calls: Sequence[Call]) -> set[str]:
     """The words that the rollout's own commands begin with."""
     heads = (command.split(None, 1)[0] for call in calls if (command := command_of(call)) and command.strip())

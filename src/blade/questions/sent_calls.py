@@ -13,7 +13,6 @@ from blade.extract.attempt import Attempt
 from blade.extract.sent_calls import (
     ANSWERED,
     FENCED,
-    FENCED_WELL,
     FEWEST_CALLS,
     FEWEST_ROLLOUTS,
     GLUED,
@@ -22,6 +21,7 @@ from blade.extract.sent_calls import (
     SWALLOWED,
     UNCLOSED,
     loses_breaks,
+    runs_fences,
 )
 from blade.findings import LONGEST_QUOTE
 from blade.model import Source
@@ -104,8 +104,7 @@ def _kinds(cases: Sequence[Case]) -> Iterator[str]:
         yield CAPITALS
     if rollouts[ANSWERED] >= FEWEST_ROLLOUTS:
         yield PARTS
-    fenced = sum(record[FENCED][0] for record in records if FENCED in record)
-    if rollouts[FENCED] >= FEWEST_ROLLOUTS and fenced > sum(record.get(FENCED_WELL, 0) for record in records):
+    if runs_fences(records):
         yield FENCES
     if rollouts[PROSE] >= FEWEST_ROLLOUTS:
         yield SENTENCES
