@@ -156,6 +156,24 @@ def test_a_boolean_that_does_not_part_the_rewards_is_no_rule(flags: tuple[bool |
     assert rule.passed(0.9) is None
 
 
+@pytest.mark.parametrize(
+    ("rewards", "flags", "threshold"),
+    [
+        ((1.15, 1.05, 1.0, 0.15, 0.05, -0.1) * 10, (1, 1, 1, 0, 0, 0) * 10, 1.0),
+        ((1.15, 1.05, 1.0, 0.15, 0.05, -0.1) * 10, (1, 1, 2, 0, 0, 0) * 10, None),
+        ((1.15, 1.05, 1.0, 0.15, 0.05, -0.1) * 10, (1, 1, 0, 0, 0, 0) * 10, 1.05),
+        ((1.15, 1.05, 1.0, 0.15, 0.05, -0.1) * 10, (1, 0, 1, 0, 0, 0) * 10, None),
+        ((*(1.15, 1.05, 1.0, 0.15, 0.05, -0.1) * 10, 0.05), (*(1, 1, 1, 0, 0, 0) * 10, None), 1.0),
+        ((*(1.15, 1.05, 1.0, 0.15, 0.05, -0.1) * 10, 1.15), (*(1, 1, 1, 0, 0, 0) * 10, None), None),
+    ],
+)
+def test_zeros_and_ones_of_any_name_that_part_graded_rewards_far_from_the_lowest_are_the_rule(
+    rewards: tuple[float, ...], flags: tuple[int | None, ...], threshold: float | None
+) -> None:
+    """A reward of several parts: what is right is one of them, and the few rows that lack it are no passes."""
+    assert pass_rule(rewards, [{"vf.ok": flag} for flag in flags]).threshold == threshold
+
+
 def test_rewards_outside_zero_and_one_keep_their_scale(tmp_path: Path, counted: Count) -> None:
     run = counted(write(tmp_path / "a.jsonl", [row(0, 0, -2.0), row(1, 0, 10.0)]))["runs"][0]
     assert run["scale"] == "native"

@@ -23,6 +23,10 @@ WORDS = "Let us weigh this up with care, and with patience. " * 6
             attempt(say(r"First \boxed{3}. No: \boxed{8}"), extracted_answer="3", expected_answer="8"),
             "an earlier answer",
         ),
+        (
+            attempt(say(r"So \boxed{\dfrac{3}{8}}"), extracted_answer=["{3}{8}"], expected_answer="3/8"),
+            "a piece of the answer",
+        ),
         (attempt(say("Final answer: 81"), extracted_answer="77"), "words that are not in the message"),
     ],
 )
@@ -44,6 +48,7 @@ def test_it_fires(made: Attempt, value: str) -> None:
             NOT_APPLICABLE,
         ),
         (attempt(say(r"So \boxed{3} and \boxed{8}"), extracted_answer="3", expected_answer="5"), CLEAN),
+        (attempt(say(r"So \boxed{\dfrac{3}{8}}"), extracted_answer="{3}{8}", expected_answer="5/8"), CLEAN),
         (attempt(say("Final answer: 81"), extracted_answer=None), NOT_APPLICABLE),
         (attempt(say("Final answer: 81")), NOT_APPLICABLE),
     ],

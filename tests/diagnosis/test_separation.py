@@ -8,6 +8,8 @@ import pytest
 from tests.diagnosis.made_cases import case, run_of
 from tests.gym_rows import analysed, write
 from tests.questions.made_cases import called, said, task_row, user, words
+from tests.questions.made_cases import case as rollout
+from tests.questions.made_cases import run_of as rollouts
 
 from blade.change_words import causes_told
 from blade.diagnosis.commonest_failure import commonest_failure
@@ -117,3 +119,17 @@ def test_rollouts_are_compared_with_others_of_their_task() -> None:
             cases.append(case(f"t{task}", attempt, float(passed), fired=["gave_up"] if fired else []))
     found = JudgedCases([run_of(*cases)]).separation("gave_up", "gave_up")
     assert not found["separates"]
+
+
+def test_what_passes_show_more_than_half_as_often_is_no_cause_however_sure_it_goes_with_failing() -> None:
+    """60 of 100 failures and 40 of 100 passes: the test is sure, and most of these failures have another cause."""
+    cases = [rollout(task, passed=passed) for task in range(100) for passed in (True, False)]
+    for made in cases:
+        task = int(made.key)
+        made.signs = frozenset({"calls_nothing"} if task < (40 if made.passed else 60) else ())
+    often = JudgedCases([rollouts("one", cases)]).separation("no_core_action", "calls_nothing")
+    assert (often["passes"], often["failures"], often["separates"]) == ([40, 100], [60, 100], False)
+    for made in cases:
+        made.signs = frozenset({"calls_nothing"} if int(made.key) < (20 if made.passed else 60) else ())
+    seldom = JudgedCases([rollouts("one", cases)]).separation("no_core_action", "calls_nothing")
+    assert seldom["separates"]

@@ -31,6 +31,10 @@ ONE = [
     ("2√3", "2\\sqrt{3}", WRITING),
     ("2π", "2\\pi", WRITING),
     ("1 234 567", "1234567", WRITING),
+    ("USD 1.24 million", "1240000", WRITING),
+    ("6.619m EUR", "6,619,000 EUR", WRITING),
+    ("$3bn", "3,000,000,000", WRITING),
+    ("5k", "5000", WRITING),
     ("1e3", "1000", VALUE),
     ("5 \\times 10^{3}", "5000", VALUE),
     ('{"a": 1, "b": 2}', '{"b": 2, "a": 1}', LAYOUT),
@@ -39,6 +43,10 @@ ONE = [
     ("def f(x):\n    return x", "def f(x):\n\n  return x  # same", LAYOUT),
 ]
 TWO = [
+    ("1.2 million EUR", "1200000 USD"),
+    ("1.2 million", "1.2"),
+    ("1.2 million", "1.2 billion"),
+    ("5 m", "5000"),
     ("8*3", "6*4"),
     ("x ≤ 5", "x < 5"),
     ("1e3", "1e4"),

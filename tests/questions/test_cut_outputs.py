@@ -64,3 +64,8 @@ def test_answers_of_all_lengths_or_one_run_alone_say_nothing(tmp_path: Path) -> 
     whole = run_of(tmp_path / "whole.jsonl", None, passing=22)
     assert told(run_of(tmp_path / "same.jsonl", None, passing=10), whole) == ""
     assert told(run_of(tmp_path / "cut.jsonl", 1000, passing=16)) == ""
+
+
+def test_answers_of_one_length_in_every_rollout_are_the_tools_usual_ones(tmp_path: Path) -> None:
+    usual = run_of(tmp_path / "usual.jsonl", 500, passing=16)
+    assert not told(usual, run_of(tmp_path / "whole.jsonl", None, passing=22))

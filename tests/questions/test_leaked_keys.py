@@ -104,3 +104,23 @@ def test_a_key_that_the_request_holds_is_no_copy(tmp_path: Path) -> None:
 
 def test_pages_that_answer_are_no_copies(tmp_path: Path) -> None:
     assert _asked(tmp_path, [_plain(task, 0, passed=True) for task in range(8)]) is None
+
+
+def test_a_source_that_is_asked_about_is_no_copy_of_the_question(tmp_path: Path) -> None:
+    """Its title and a phrase of the question stand beside the answer: that is where the answer is to be found."""
+    asked = (
+        "Document: Ferry Agreement between Oberried Lines and the Port of Tolmira (2019)\n\n"
+        "Question: What is the notice period in the case of sailings chartered by the local fire brigade?"
+    )
+    passage = (
+        "Ferry Agreement between Oberried Lines and the Port of Tolmira (2019)\n[P-9] In the case of sailings "
+        "chartered by the local fire brigade the term in P-3 is replaced by 2031 days."
+    )
+    read = called("read_section", {"id": "P-9"}, passage)
+    rows = [
+        _row(task, attempt, read, said("It is 2031"), passed=True, key="2031", asked=asked)
+        for task in range(3)
+        for attempt in range(3)
+    ]
+    rows += [_plain(task, attempt, passed=task == 5) for task in range(4, 8) for attempt in range(3)]
+    assert _asked(tmp_path, rows) is None

@@ -19,6 +19,7 @@ FULL = 1.0
 FEWEST_FULL = 10
 FEWEST_GRADES, LOW = 5, 0.3
 """So many different rewards are graded; a pass lies above so much of their range."""
+MOST_LACKING = 0.1
 FULL_SHARE = 0.1
 """So many of the graded rewards must be full before a full score is what others are measured against."""
 
@@ -115,8 +116,7 @@ def _telling_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) ->
     parting = [
         (name, threshold)
         for name in names(rows)
-        if all(isinstance(row.get(name), bool) for row, value in zip(rows, rewards, strict=True) if value is not None)
-        and (separated := _separating(name, rewards, rows)) is not None
+        if (separated := _separating(name, rewards, rows)) is not None
         and (threshold := separated[1]) > middle
         and separated[2] >= FEWEST_FULL
     ]
@@ -124,20 +124,27 @@ def _telling_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) ->
 
 
 def _separating(name: str, rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float, int] | None:
-    """A boolean whose true rows all score above its false ones, the lowest true score, the rows of the rarer side."""
+    """A boolean whose true rows all score above its false ones, the lowest true score, the rows of the rarer side.
+
+    A few rows may lack it, such as those that nobody judged: a tenth at most, and none scores like a true one.
+    """
     lowest_true, highest_false = math.inf, -math.inf
     sides = Counter[bool]()
+    lacking = 0
     for row, reward in zip(rows, rewards, strict=True):
         value = row.get(name)
         if reward is None:
             continue
-        if not isinstance(value, (bool, int, float)) or value not in {0, 1}:
+        if value is None:
+            lacking += 1
+        elif not isinstance(value, (bool, int, float)) or value not in {0, 1}:
             return None
-        sides[bool(value)] += 1
+        else:
+            sides[bool(value)] += 1
         if value:
             lowest_true = min(lowest_true, reward)
         else:
             highest_false = max(highest_false, reward)
-    if len(sides) < 2 or lowest_true <= highest_false + TOLERANCE:
+    if len(sides) < 2 or lowest_true <= highest_false + TOLERANCE or lacking > MOST_LACKING * sides.total():
         return None
     return name, lowest_true, min(sides.values())

@@ -27,6 +27,8 @@ RELIABILITY = 1.0
 READS = ("model", "verifier")
 NEEDS = "answer"
 
+_BRACE = "{"
+"""A part of a command of TeX without the command: what is left of it says nothing."""
 _PLAIN = late_regex(r"-?\d+(?:\.\d+)?|[a-z]{2,}")
 
 
@@ -34,6 +36,8 @@ def detect(attempt: Attempt) -> Sighting:
     if not attempt.lost or attempt.answer is None or not attempt.final_text:
         return NOT_APPLICABLE
     name, value = attempt.answer
+    if isinstance(value, list) and len(value) == 1:
+        (value,) = value
     if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
         return NOT_APPLICABLE
     statements = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
@@ -58,6 +62,8 @@ def _fault(attempt: Attempt, extracted: str, statements: list[AnswerCandidate]) 
     different = {normal(reading.text) for reading in statements}
     if len(extracted) > max(LONG_MESSAGE, TIMES * len(last.text)):
         return "the whole message" if is_whole_message(attempt, extracted, statements) else ""
+    if len(different) == 1 and extracted in last.text and _BRACE in extracted:
+        return "a piece of the answer"
     alike = [reading for reading in statements if reading.wrapper == last.wrapper]
     if len(alike) > 1 and same(alike[0].text, extracted):
         return "an earlier answer"

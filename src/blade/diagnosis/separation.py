@@ -41,15 +41,18 @@ class JudgedCases:
     def separation(self, detector: str, sign: str) -> dict[str, Any]:
         """How many passes and failures show what a mode tells of, in the run with the most; and whether it separates.
 
-        `p` is None where too few show it for any test; then it separates unless passes show it half as often.
+        `p` is None where too few show it for any test. What passes show more than half as often as failures is no
+        cause of most of them, however sure it is that it goes with failing.
         """
         attempted, behaviour = _attempted(detector)
         showing = self._cases_with(detector, sign, attempted)
         tables = _tables(showing, self.by_task, lambda case: (case.run, case.key))
+        of_runs = _tables(showing, self.by_run, lambda case: (case.run,))
         if not _testable(tables):
-            tables = _tables(showing, self.by_run, lambda case: (case.run,))
+            tables = of_runs
         p = exact_p(tables) if _testable(tables) else None
-        separates = not _as_common(tables) if p is None else p < SIGNIFICANT and (risk_difference(tables) or 0.0) < 0
+        separates = p is None or (p < SIGNIFICANT and (risk_difference(tables) or 0.0) < 0)
+        separates = separates and not _as_common(tables if p is None else of_runs)
         showing_by_run = Counter(case.run for case in showing)
         run = max(showing_by_run, key=lambda name: showing_by_run[name], default="")
         outcomes = Counter(case.failing for case in showing if case.run == run)

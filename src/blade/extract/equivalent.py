@@ -42,6 +42,13 @@ _PYTHON = late_regex(r"\b(?:def|class|import|return|for|while|lambda|print)\b|\w
 _CALLED = late_regex(r"[A-Za-z_][\w.]*\([^)]*[=\"']")
 """A call with named or quoted arguments: letter case and quotes belong to it."""
 _DECIMAL_COMMA = late_regex(r"[+-]?\d{1,9},\d{1,2}(?:\s?[%°A-Za-z].{0,20})?")
+_CURRENCY = r"(?:[A-Z]{3}|[$€£])"
+_AMOUNT = late_regex(
+    rf"(?P<before>{_CURRENCY})?\s?(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?"
+    rf"(?P<size>(?i:thousand|million|billion|mn|bn|m|k)\b)?\s?(?P<after>{_CURRENCY})?"
+)
+_SIZES = {"": 1, **dict.fromkeys(("thousand", "k"), 10**3), **dict.fromkeys(("million", "mn", "m"), 10**6)}
+_SIZES |= dict.fromkeys(("billion", "bn"), 10**9)
 _SPLIT = late_regex(r"[,;]|\band\b")
 _OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -69,7 +76,7 @@ def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> s
         return ""
     if same(first, second) and _same_case(first, second):
         return WRITING
-    if _same_decimal(first, second) or _same_amount(first, second):
+    if _same_decimal(first, second) or _same_amount(first, second) or _same_magnitude(first, second):
         return WRITING
     if _same_object(first, second) or _same_list(first, second):
         return LAYOUT
@@ -95,6 +102,20 @@ def _same_amount(first_text: str, second_text: str) -> bool:
     """Whether two numbers with the same unit differ in the marks between thousands alone."""
     left, right = (_THOUSANDS.sub("", normal(text)) for text in (first_text, second_text))
     return left == right and any(map(str.isalpha, left)) and _same_case(first_text, second_text)
+
+
+def _same_magnitude(first_text: str, second_text: str) -> bool:
+    """Whether one is written in thousands, millions or billions and the other out in full, in no other currency."""
+    left, right = _AMOUNT.fullmatch(first_text.strip()), _AMOUNT.fullmatch(second_text.strip())
+    if left is None or right is None or bool(left["size"]) == bool(right["size"]):
+        return False
+    currencies = [{part for part in (amount["before"], amount["after"]) if part} for amount in (left, right)]
+    if all(currencies) and currencies[0] != currencies[1]:
+        return False
+    values = [
+        Fraction(amount["number"].replace(",", "")) * _SIZES[(amount["size"] or "").lower()] for amount in (left, right)
+    ]
+    return values[0] == values[1]
 
 
 def _same_list(first_text: str, second_text: str) -> bool:

@@ -17,6 +17,7 @@ from blade.extract.declined import closing_words
 from blade.extract.equivalent import VALUE, code_form, equivalent
 from blade.extract.options import letter_of
 from blade.extract.prefilter import may_hold
+from blade.extract.raw_fields import raw_text
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
 from blade.late_regex import late_regex
@@ -57,6 +58,10 @@ _ORDERED = late_regex(
     r"\b(?:sort\w*|ascending|descending|in (?:the )?(?!any\b)(?:\w+ )?order\b(?! to\b)|ordered|sequence|rank\w*)\b",
     re.IGNORECASE,
 )
+SEVERAL, MOST_BOXES = 2, 4
+_OR = late_regex(r"\s+\(?or,?\s+(?:alternatively,?\s+|maybe\s+|possibly\s+)?(?!equal|more|less|about)|\s+/\s+")
+_LISTED = late_regex(r"[,;\[{]|\b(?:and|or)\b")
+"""A key of several parts: then several answers are what is asked for."""
 _ASKED = {
     "exact": (_EXACT, ("verbatim", "case", "capital", "exactly as", "unit")),
     "digits": (_DIGITS, ("decimal", "significant", "round")),
@@ -80,11 +85,16 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
     if answer:
         record |= _answer_facts(attempt, answer)
     if key is not None:
+        record |= _several(attempt, answer)
         record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
         record["key_kind"] = kind_of(key.accepted, attempt.options)
         if option := _option(attempt, key.accepted[0]):
             record["key_option"] = option
         record["meets"] = key_met(attempt, answer) if answer else ""
+        if answer and not record["meets"] and attempt.answer is not None:
+            raw = raw_text(attempt.row, attempt.answer[0])
+            if raw and key_met(attempt, raw):
+                record["raw"] = clip(raw, SHORT)
     if key is not None and not answer and all(reading.wrapper == "line" for reading in attempt.stated):
         record |= _declined(attempt)
     if key is not None and (answer or source == EMPTY):
@@ -95,6 +105,23 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)
         record["stated_meets"] = key_met(attempt, attempt.stated[-1].text)
     return {"answer": record}
+
+
+def _several(attempt: Attempt, answer: str) -> dict[str, Any]:
+    """`several`: the answers that are handed in where the key is one, and whether each of them is the key's."""
+    texts = {normal(reading.text): reading.text for reading in attempt.stated[-MOST_BOXES:] if reading.wrapper == "box"}
+    written = (raw_text(attempt.row, attempt.answer[0]) if attempt.answer else "") or answer
+    if len(texts) < SEVERAL and len(written) <= SHORT and _OR.search(written):
+        texts = {normal(part): part for part in map(str.strip, _OR.split(written)) if part}
+    if len(texts) < SEVERAL or attempt.key is None or any(map(_LISTED.search, attempt.key.accepted)):
+        return {}
+    keys = {_letters(key) for key in attempt.key.accepted}
+    met = {text: bool(key_met(attempt, text)) or _letters(text) in keys for text in texts.values()}
+    return {"several": [[clip(text, LONGEST_OPTION), meets] for text, meets in met.items()]}
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def _declined(attempt: Attempt) -> dict[str, str]:

@@ -28,11 +28,15 @@ READ = 1_000
 LONGEST = 300
 MOST_WORDS = 150
 """So many words from the beginning of a long request, and from its end, are looked for."""
+FEWEST_OF_ANY = 12
+LONG_PART, MOST_OF_IT = 20, 0.7
+"""A copy of the question has so many words in a row, or so much of one of its sentences."""
 BLOCK = 4
 """Words that are looked for first: every run of eight holds a whole one of such blocks."""
 _WORD = late_regex(r"\w+")
 _ESCAPED = late_regex(r"\\(?:u[0-9a-f]{4}|[nrt])")
 _QUESTION = late_regex(r"(?:^|[.!?:]\s|\n)([^.!?:\n]+)\?")
+_SENTENCE_END = late_regex(r"[.!?:](?:\s|$)|\n")
 Runs = frozenset[tuple[str, ...]]
 
 
@@ -60,7 +64,7 @@ def leaked_key(attempt: Attempt) -> dict[str, Any]:
             continue
         unwritten_runs = request_runs - _runs_of_calls(attempt, answer, sorted({len(run) for run in request_runs}))
         for key in keys if unwritten_runs else ():
-            place = next(_copies(answer.low, key, unwritten_runs), None)
+            place = next(_copies(answer.low, key, unwritten_runs, requests), None)
             if place is not None:
                 later = sum(not call.finishes for call in attempt.after(answer.call))
                 words = clip(" ".join(answer.step.text[slice(*place)].split()), LONGEST)
@@ -72,18 +76,36 @@ def _united(parts: Iterator[Runs]) -> Runs:
     return frozenset[tuple[str, ...]]().union(*parts)
 
 
-def _copies(low: str, key: SoughtValue, unwritten_runs: Runs) -> Iterator[tuple[int, int]]:
-    """Where the question stands with the key, from the beginning of the one to the end of the other."""
+def _copies(low: str, key: SoughtValue, unwritten_runs: Runs, requests: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where the question stands with the key, from the beginning of the one to the end of the other.
+
+    A source that is asked about shares a phrase with the question: a copy has a sentence of it, or a long part of one.
+    """
     behind = BEHIND_SMALL if key.digits == SMALL else BEHIND
     for start, end in key.places(low):
         begin = max(0, start - behind - READ)
         window = _words(low[begin : end + BEFORE + READ])
         for first, last in _stretches(window.words, unwritten_runs):
             opening, closing = begin + window.starts[first], begin + window.ends[last]
+            stretch = window.words[first : last + 1]
+            if not any(_is_copy_of(stretch, text) for text in requests):
+                continue
             if closing <= start <= closing + behind:
                 yield max(opening, end - LONGEST), end
             elif key.digits != SMALL and end <= opening <= end + BEFORE:
                 yield start, min(closing, start + LONGEST)
+
+
+def _is_copy_of(stretch: Sequence[str], request: str) -> bool:
+    """Whether the words are most of what a request asks, or a long part of one that is no document."""
+    if len(stretch) >= LONG_PART and len(_WORD.findall(request)) <= 2 * MOST_WORDS:
+        return True
+    blocks = _runs_of_words(stretch, BLOCK)
+    return any(
+        sum(tuple(words[place : place + BLOCK]) in blocks for place in range(len(words) - BLOCK + 1))
+        >= MOST_OF_IT * (len(words) - BLOCK + 1)
+        for words in _asking_sentences(request)
+    )
 
 
 def _stretches(words: Sequence[str], unwritten_runs: Runs) -> Iterator[tuple[int, int]]:
@@ -124,6 +146,16 @@ def _runs_of_request(low: str) -> Runs:
 def _short_questions(low: str) -> list[tuple[str, ...]]:
     questions = [tuple(_WORD.findall(match[1])) for match in _QUESTION.finditer(low)]
     return [words for words in questions if SHORTEST_RUN <= len(words) < RUN]
+
+
+@lru_cache(maxsize=512)
+def _asking_sentences(low: str) -> tuple[tuple[str, ...], ...]:
+    """The questions of a request; where it has no question mark, all sentences that are longer than a title."""
+    questions = [match[1] for match in _QUESTION.finditer(low)]
+    fewest = SHORTEST_RUN if questions else FEWEST_OF_ANY
+    return tuple(
+        words for part in questions or _SENTENCE_END.split(low) if len(words := tuple(_WORD.findall(part))) >= fewest
+    )
 
 
 def _parts(low: str) -> list[list[str]]:

@@ -203,7 +203,7 @@ def is_metadata(name: str) -> bool:
 PASS_NAMES = frozenset(
     "is_correct correct resolved is_resolved passed success succeeded solved is_solved accuracy "
     "symbolic_equivalent all_passed execution_match follow_all_instructions hit exact valid rubric_all_pass "
-    "problem_accuracy judge_passed".split(),
+    "problem_accuracy judge_passed acc".split(),
 )
 
 

@@ -76,7 +76,7 @@ _BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE, IN_WORDS, *_MISSPELT}
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The shapes that failures have and passes do not, with their counts in both, per run."""
     cases = [case for run in runs for case in judged(run)]
-    rows = [entry for task in judged_answers(runs).values() for entry in task.rows]
+    rows = [entry for task in judged_answers(runs).values() for entry in task.rows if "raw" not in entry.seen]
     failures = [entry for entry in rows if not entry.case.passed]
     if not failures:
         return None

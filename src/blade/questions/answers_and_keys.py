@@ -189,7 +189,7 @@ def _passes_that_differ(
     tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], with_key: int
 ) -> dict[str, Any] | None:
     passes = (entry for task in tasks.values() for entry in task.answered if entry.case.passed and entry.key)
-    rows = [entry for entry in passes if not entry.meets and not _akin(entry)]
+    rows = [entry for entry in passes if not entry.meets and not _akin(entry) and "several" not in entry.seen]
     told = _told(rows, cases, [_example(entry, entry.key[0]) for entry in rows])
     return {**told, "passes": with_key} if told else None
 

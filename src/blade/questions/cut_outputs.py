@@ -44,7 +44,7 @@ def _entry(run: str, rows: Sequence[Case], cases: Mapping[str, Sequence[Case]]) 
     longer = [case for case in other_cases if _longest(case) > FAR_LONGER * length]
     if len(cut) < max(FEWEST, SHARE * len(rows)) or outputs < FEWEST_OUTPUTS or len(longer) < SHARE * len(other_cases):
         return None
-    if not other_cases:
+    if not other_cases or len(cut) == len(rows):  # answers of one length in every rollout are the tool's usual ones
         return None
     keys = {case.key for case in cut}
     return {

@@ -1,4 +1,4 @@
-"""What would the runs score if every right answer were read that the verifier did not read?"""
+"""What would the runs score if every right answer were read that the verifier did not read, or misread?"""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ TITLE = "Right answers that were not read"
 ORDER = 78
 WEIGHT = OF_THE_EVALUATION
 FEWEST = 3
+MISREAD = "extraction_wrong_span"
 WORTH = 0.05
 """So much of the judged rollouts of some run, and it belongs on the first screen."""
 SURE_OF_IT = 0.9
@@ -22,19 +23,23 @@ _AT = ("investigation", "unread_right_answers")
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Failures of which no answer was read though the final message gives the expected one.
+    """Failures of which no answer, or another text, was read though the final message gives the expected one.
 
     Where the prompt asks for a form and the message has another, the model left it out, and not the verifier.
     """
     cases = {run.run.name: judged(run) for run in runs}
     answers = judged_answers(runs)
-    unread = [entry for task in answers.values() for entry in task.rows if _is_unread(entry)]
-    in_form = {id(entry.case) for entry in unread if _is_in_form(entry)}
+    misread = {id(entry.case) for task in answers.values() for entry in task.rows if _is_misread(entry)}
+    unread = [
+        entry for task in answers.values() for entry in task.rows if _is_unread(entry) or id(entry.case) in misread
+    ]
+    in_form = {id(entry.case) for entry in unread if id(entry.case) in misread or _is_in_form(entry)}
     if len(in_form) < FEWEST:
         return None
     every = {id(entry.case) for entry in unread}
     return {
         "failures": len(in_form),
+        "misread": len(misread),
         "in_another_form": len(every) - len(in_form),
         "tasks": in_order(entry.case.label for entry in unread if id(entry.case) in in_form),
         "runs": [_line(name, rows, in_form, every) for name, rows in cases.items() if rows],
@@ -43,6 +48,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _is_unread(entry: Given) -> bool:
     return not entry.case.passed and entry.empty and bool(entry.seen.get("stated_meets"))
+
+
+def _is_misread(entry: Given) -> bool:
+    """Whether the verifier's text is not the answer on which the message settles, and that one is the key's."""
+    return not entry.case.passed and bool(entry.key) and ("raw" in entry.seen or MISREAD in entry.case.fired())
 
 
 def _is_in_form(entry: Given) -> bool:
@@ -69,11 +79,17 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _first(answer: Mapping[str, Any]) -> Sentence:
     failures = answer["failures"]
     return say(
-        "{failures} end with the expected answer, and the verifier read none: {tasks} ({list}).",
+        "{failures} end with the expected answer, and the verifier read {read}: {tasks} ({list}).",
         failures=fact(count(failures, "failure"), failures, *_AT, "failures"),
+        read=_read(answer),
         tasks=fact(count(len(answer["tasks"]), "task"), answer["tasks"], *_AT, "tasks"),
         list=task_list(answer["tasks"]),
     )
+
+
+def _read(answer: Mapping[str, Any]) -> str:
+    misread = answer.get("misread", 0)
+    return "none" if not misread else "something else" if misread == answer["failures"] else "none or something else"
 
 
 def _scores(answer: Mapping[str, Any]) -> Sentence:
@@ -113,8 +129,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """For the first screen, where a run moves by more than a little."""
     if any(line["unread"] >= WORTH * line["judged"] for line in answer["runs"]):
         because = say(
-            "{failures} end with the expected answer, and the verifier read none. ",
+            "{failures} end with the expected answer, and the verifier read {read}. ",
             failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
+            read=_read(answer),
         )
         others = [part for sentence in _in_any_form(answer) for part in (" ", *sentence.parts)]
         yield Sentence((*because.parts, *_scores(answer).parts, *others))
@@ -126,8 +143,9 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         "verifier",
         "Mend how the verifier reads answers out of messages, and score the stored outputs again",
         say(
-            "{failures} end with the expected answer, and none was read.",
+            "{failures} end with the expected answer, and the verifier read {read}.",
             failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
+            read=_read(answer),
         ),
         answer["failures"],
         SURE_OF_IT,
