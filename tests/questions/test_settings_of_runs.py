@@ -25,6 +25,8 @@ def _rows() -> list[Json]:
         (("model-run1", "model-run2"), True),
         (("model__0605", "model__0607"), True),
         (("hawser-0.9__marlin", "hawser-1.1__marlin"), False),
+        (("marlin_step0420", "marlin_step0980"), False),
+        (("marlin_step0420_a", "marlin_step0420_b"), True),
         (("agent_dk0.9", "agent_dk1.1"), False),
         (("gemini-2.0__a", "gemini-2.0__b"), True),
     ],

@@ -107,6 +107,11 @@ def _ordered(measured: Sequence[Measured]) -> list[int]:
     return [place for _, place in sorted(best)]
 
 
+def steps_of(name: str) -> frozenset[str]:
+    """The steps of a training that the name of a run tells, as its name writes them."""
+    return frozenset(match[0].lower() for match in _STEP.finditer(name))
+
+
 def _positions(text: str) -> list[Place]:
     """Every step and date in a text: the text around it, and its number."""
     steps = [

@@ -20,6 +20,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.change.series import steps_of
 from blade.counting.derived_slices import FAMILY, derived_slices
 from blade.counting.row_settings import row_settings
 from blade.counting.slices import task_slices
@@ -263,8 +264,8 @@ def common_part(runs: Sequence[RunCases], task_keys: Collection[str]) -> dict[st
 
 
 def _versions(name: str) -> frozenset[str]:
-    """What a run's name says of versions ("hawser-0.9"): the rows of two versions of a harness may record the same."""
-    return frozenset(_VERSION.findall(name.lower()))
+    """What a run's name says of versions ("hawser-0.9") and of steps of a training: rows of two may record the same."""
+    return frozenset(_VERSION.findall(name.lower())) | steps_of(name)
 
 
 def settings(run: RunCases) -> Hashable | None:
