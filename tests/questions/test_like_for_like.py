@@ -381,3 +381,33 @@ def test_a_rollout_that_its_own_last_command_ended_is_cut_short_too(tmp_path: Pa
 @pytest.mark.parametrize("cut_tasks", [(4, 5), (), (10, 11, 12, 13)])
 def test_few_of_them_or_others_are_not_told(tmp_path: Path, cut_tasks: tuple[int, ...]) -> None:
     assert "a limit or a signal ended" not in ended(tmp_path, *cut_tasks)
+
+
+def test_copies_of_runs_are_no_further_comparisons(tmp_path: Path) -> None:
+    """Two runs, each held twice: one pair is compared, and not six."""
+
+    def rows(model: str, passing: range) -> list[Json]:
+        return [
+            row(
+                task,
+                0,
+                float(task in passing),
+                response=response(message(f"{model} thinks of number {task} and says so."), model=model),
+                expected_answer=None,
+                extracted_answer=None,
+            )
+            for task in range(80)
+        ]
+
+    made = {"rye": rows("rye", range(50)), "oat": rows("oat", range(30, 64))}
+    paths = [
+        f"{name}{copy}={write(tmp_path / f'{name}{copy}.jsonl', made[name])}"
+        for name in made
+        for copy in ("", "_again")
+    ]
+    (pair,) = [
+        pair
+        for pair in analysed(*paths).investigation["like_for_like"]["pairs"]
+        if sorted(pair["runs"]) == ["oat", "rye"]
+    ]
+    assert (pair["first"] + pair["second"], pair["p_corrected"]) == (44, pair["p"])

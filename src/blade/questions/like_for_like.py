@@ -9,6 +9,7 @@ from typing import Any
 from blade.counting.audit.limits import CUT
 from blade.counting.status import of_source
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.copies import independent_runs
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.own_kills import UNOWNED_SAID
 from blade.questions import by_task, close_pairs, in_order, judged, same_configuration, task_list
@@ -58,9 +59,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pairs = [(entry, other) for entry, other in pairs if entry == names[0] or {entry, other} in map(set, close)]
     found = [_pair(entry, other, grouped[entry], grouped[other]) for entry, other in pairs]
     found = [pair for pair in found if pair["tasks"]]
-    tested = [pair for pair in found if pair["p"] is not None]
-    for pair, p in zip(tested, holm([pair["p"] for pair in tested]), strict=True):
-        pair["p_corrected"] = significant(p, WRITTEN)
+    _correct(found, {run.run.name for run in independent_runs(runs)})
     lost = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     of_name = {run.run.name: run for run in runs}
     cut = {name: _cut_short(run) for name, run in of_name.items()}
@@ -70,6 +69,16 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pair["lost"] = [lost[name] for name in pair["runs"]]
         pair["cut"] = _cut_at_differing(pair, grouped, cut)
     return {"pairs": found, "close": close, "all": _everywhere(grouped, names)} if found else None
+
+
+def _correct(pairs: Sequence[dict[str, Any]], independent: set[str]) -> None:
+    """Correct p for the number of pairs; one with a copy of another run is no further comparison, and counts as one."""
+    tested = [pair for pair in pairs if pair["p"] is not None]
+    witnesses = [pair for pair in tested if independent.issuperset(pair["runs"])]
+    for pair, p in zip(witnesses, holm([pair["p"] for pair in witnesses]), strict=True):
+        pair["p_corrected"] = significant(p, WRITTEN)
+    for pair in tested:
+        pair.setdefault("p_corrected", significant(min(1.0, pair["p"] * max(1, len(witnesses))), WRITTEN))
 
 
 def _everywhere(grouped: Mapping[str, Mapping[str, list[Case]]], names: Sequence[str]) -> dict[str, Any] | None:
