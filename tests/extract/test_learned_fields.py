@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, given, message, read, response, row, write
+from tests.questions.made_cases import words
 
 from blade.engine.learning import with_learned_fields
 from blade.extract.attempt import Attempt
@@ -16,6 +17,7 @@ from blade.extract.declared import NOTHING, Declared
 from blade.extract.given_answer import given_answer
 from blade.extract.learned_fields import NO_FIELDS, LearnedFields, is_untold, learn
 from blade.extract.reference import ActionFields, reference_actions
+from blade.questions import answers_and_keys
 
 NAMES_OF_COLOURS = (
     "amber",
@@ -198,6 +200,34 @@ def with_table(task: int, attempt: int, *, right: bool) -> Json:
 def test_tables_are_keys_and_answers_too() -> None:
     """No message states them: the verifier works them out."""
     assert learn(runs_of(with_table)) == LearnedFields("desk_result", "candidate", is_result=True)
+
+
+def with_changes(task: int, attempt: int, *, right: bool) -> Json:
+    """What shall be changed and what was, under names that hold the ids of records."""
+    day = task + 1 if right else task + 2 + attempt
+    record = f"events[EV-{task}].day"
+    grading = {"wanted_changes": {record: task + 1}, "found_changes": {record: day}, "weights": {"a": 1, "b": 2}}
+    return answered(task, attempt, right=right, grading=grading)
+
+
+def test_records_of_changes_are_keys_and_answers_too() -> None:
+    assert learn(runs_of(with_changes)) == LearnedFields(
+        "grading.wanted_changes", "grading.found_changes", is_result=True
+    )
+
+
+def test_changes_that_are_as_wanted_and_fail_are_judged_by_something_else_too(tmp_path: Path) -> None:
+    """Nothing is called a fault of the verifier: what the model said may count as well."""
+    rows = runs_of(with_changes)
+    rows += [with_changes(task, 2, right=True) | {"reward": 0.0} for task in range(3)]
+    analysis = analysed(f"one={write(tmp_path / 'one.jsonl', rows)}")
+    answer = analysis.investigation["answers_and_keys"]
+    assert words(answers_and_keys.tell(answer)).startswith(
+        "3 failures in 3 tasks (0, 1 and 2) leave the records that the key wants and fail all the same: something else "
+        "is judged, too, such as what is said or another check. Read what the verdict misses there. No score is "
+        "changed for this. Without them: one 12 of 24 (50.0%)."
+    )
+    assert not any(mode.detector == "equal_but_zero" for mode in analysis.modes)
 
 
 def test_what_only_most_tasks_have_is_learned_from_those(tmp_path: Path) -> None:

@@ -64,6 +64,21 @@ def test_a_streak_of_one_tool_until_the_limit_is_told() -> None:
     )
 
 
+def test_where_no_turn_limit_is_known_none_is_spoken_of() -> None:
+    cases = [
+        case(task, passed=False, observed=_seen(streak=14, turns=15 + task), actions=["think(t)"] * 20)
+        for task in range(4)
+    ]
+    cases += [
+        case(task, passed=task < 25, observed=_seen(turns=3 + task % 9), actions=["find(q)"] * 9)
+        for task in range(4, 30)
+    ]
+    answer = openings_and_loops.ask([run_of("one", cases)])
+    assert answer is not None
+    told = words(openings_and_loops.tell(answer))
+    assert "one calls think 14 times in a row in 4 rollouts (0, 1, 2 and 3); of them none passes." in told
+
+
 def test_a_run_with_one_tool_alone_has_no_streaks() -> None:
     cases = [
         case(task, passed=task > 9, observed=_seen(streak=20 if task < 10 else 1), actions=["think(t)"] * 20)

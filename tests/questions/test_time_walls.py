@@ -42,3 +42,8 @@ def test_rollouts_that_end_at_one_second_are_told_by_run(tmp_path: Path) -> None
 )
 def test_without_a_wall_nothing_is_said(rows: list[Json], tmp_path: Path) -> None:
     assert "time_walls" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_where_as_many_pass_as_elsewhere_no_time_ran_out(tmp_path: Path) -> None:
+    rows = _rows(12, 6, passing=4)
+    assert "time_walls" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

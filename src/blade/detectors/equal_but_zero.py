@@ -31,6 +31,8 @@ def detect(attempt: Attempt) -> Sighting:
     if equal is None:
         return NOT_APPLICABLE
     field, text, kind = equal
+    if text.startswith("{") and '":' in text:  # a record of what was left behind need not be all that is judged
+        return NOT_APPLICABLE
     if not kind or attempt.key is None:
         return CLEAN
     return fired(

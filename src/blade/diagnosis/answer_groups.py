@@ -55,6 +55,12 @@ class Given:
         return str(self.seen.get("judge", ""))
 
     @property
+    def is_of_records(self) -> bool:
+        """Whether the key is a record, such as the changes to make: it need not be all that is judged."""
+        record = self.key[0] if self.key else self.text
+        return record.startswith("{") and '":' in record
+
+    @property
     def empty(self) -> bool:
         return self.seen.get("source") == EMPTY
 

@@ -37,6 +37,8 @@ SELDOM = 0.6
 SOME = 0.05
 MOST_STATES = 6
 MOST_FIELDS = 60
+MOST_OF_RECORD = 12
+"""A record with more values is no expectation of one task."""
 LONGEST_WORD = 20
 MOST_COUNTED = 20
 LOOKED_AT = 60
@@ -213,6 +215,9 @@ def _sample(place: int, row: dict[str, Any], *, passed: bool) -> _Sample:
                 records[name] = value
             elif len(text := str(plain_value(row, name))) <= LONGEST:
                 scalars[name] = text
+        elif isinstance(value, dict):
+            if len(text := canonical(value).decode()) <= LONGEST:
+                scalars[name] = text
         elif len(text := str(value)) <= LONGEST:
             scalars[name] = text
     output = value_at(row, "response.output")
@@ -244,6 +249,8 @@ def _fields(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tupl
         if number >= MOST_FIELDS or "." in name or name.startswith(_STAMPS) or (not depth and name in _NO_FIELDS):
             continue
         if isinstance(value, dict):
+            if depth and len(value) <= MOST_OF_RECORD:
+                yield prefix + name, value
             if depth < _DEEPEST:
                 yield from _fields(value, f"{prefix}{name}.", depth + 1)
         elif isinstance(value, (str, int, float, list)) and not isinstance(value, bool):

@@ -51,12 +51,15 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     comparable, with_key = passes_give_the_key(tasks)
     equal = [entry for task in tasks.values() for entry in task.rows if not entry.case.passed and entry.meets]
-    to_key, denied = ([entry for entry in equal if bool(entry.judge) is judged_so] for judged_so in (False, True))
-    to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task)]
+    records = [entry for entry in equal if entry.is_of_records]
+    plain = [entry for entry in equal if not entry.is_of_records]
+    to_key, denied = ([entry for entry in plain if bool(entry.judge) is judged_so] for judged_so in (False, True))
+    to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task) if not pair[0].is_of_records]
     wrong = {id(entry.case) for entry in (*to_key, *(pair[0] for pair in to_pass if not pair[0].judge))}
     told = {
         "to_key": _told(to_key, cases, [_example(entry, entry.key[0]) for entry in to_key]),
         "denied": _told(denied, cases, [_example(entry, entry.key[0]) for entry in denied]),
+        "records": _told(records, cases, [_example(entry, entry.key[0]) for entry in records]),
         "to_pass": _told(
             [entry for entry, _ in to_pass], cases, [_example(first, other.text) for first, other in to_pass]
         ),
@@ -294,6 +297,11 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
             "have had other grounds than the answer: read its words before calling it wrong. No score is changed "
             "for this."
         ),
+        "records": (
+            "{many} in {tasks} ({list}) {leave} the records that the key wants and {fail} all the same: something else "
+            "is judged, too, such as what is said or another check. Read what the verdict misses there. No score is "
+            "changed for this."
+        ),
         "to_pass": JUDGED_UNLIKE,
         "passes": (
             "{many} in {tasks} ({list}) {give} an answer that differs from the key, of {passes} that show both."
@@ -301,7 +309,8 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
     }
     for name, sentence in words.items():
         if name in answer:
-            yield [_many(answer, name, sentence), _examples(answer[name], name), *_left(answer, name)]
+            examples = [] if name == "records" else [_examples(answer[name], name)]
+            yield [_many(answer, name, sentence), *examples, *_left(answer, name)]
     if "suspect_keys" in answer:
         yield [_suspect_tasks(answer["suspect_keys"])]
         for place, entry in enumerate(answer["suspect_keys"]["shown"]):
@@ -321,6 +330,8 @@ def _many(answer: Mapping[str, Any], name: str, sentence: str) -> Sentence:
         list=task_list(told["tasks"]),
         give="gives" if entry else "give",
         is_are="is" if entry else "are",
+        leave="leaves" if entry else "leave",
+        fail="fails" if entry else "fail",
         it_them="it" if entry else "them",
         passes=f"{told.get('passes', 0):,}",
     )

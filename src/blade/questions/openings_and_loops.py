@@ -389,8 +389,9 @@ def _streak_words(place: int, candidate: Mapping[str, Any]) -> Iterator[Sentence
         path = (*_PATH, "streaks", place, "runs", at)
         low, high = part["lengths"]
         yield say(
-            "{run} calls {tool} {lengths} times in a row in {rollouts} ({tasks}); {limit} of them run into the turn "
-            "limit and {passes} {pass_}.",
+            "{run} calls {tool} {lengths} times in a row in {rollouts} ({tasks}); "
+            + ("{limit} of them run into the turn limit and " if part["at_limit"] else "of them ")
+            + "{passes} {pass_}.",
             run=part["run"],
             tool=candidate["tool"],
             lengths=f"{low:,}" if low == high else f"{low:,} to {high:,}",

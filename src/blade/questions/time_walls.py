@@ -23,6 +23,8 @@ WIDTH, BESIDE = 1.0, 10.0
 TIMES = 2
 """With so many times as many rollouts as all the seconds beside it, a second is a wall."""
 HALF = 0.5
+LESS = 0.6
+"""Of the usual share of passes: at a wall of time fewer pass."""
 NEARLY = 0.01
 MOST_WALLS, MOST_RUNS = 5, 8
 Timed = tuple[float, Case]
@@ -75,7 +77,11 @@ def _cases(rows: Sequence[Timed], walls: Sequence[float]) -> list[Case]:
 
 
 def _walls(rows: Sequence[Timed]) -> Iterator[int]:
-    """The whole seconds about which rollouts of several tasks end, mostly failing, far more than beside them."""
+    """The whole seconds about which rollouts of several tasks end, far more than beside them, and mostly fail.
+
+    They fail mostly, and far more than others do: where as much passes as elsewhere nothing was cut.
+    """
+    most_passes = min(HALF, LESS * sum(bool(case.passed) for _, case in rows) / max(1, len(rows)))
     candidates = {round(seconds) for seconds, _ in rows if seconds >= SHORTEST}
     best: dict[int, int] = {}
     for second in sorted(candidates):
@@ -83,7 +89,7 @@ def _walls(rows: Sequence[Timed]) -> Iterator[int]:
         neighbours = len(_near(rows, second, BESIDE + WIDTH)) - len(near)
         passes = sum(bool(case.passed) for _, case in near)
         tasks = len({case.key for _, case in near})
-        if len(near) >= max(FEWEST, TIMES * neighbours) and tasks >= FEWEST_TASKS and passes < HALF * len(near):
+        if len(near) >= max(FEWEST, TIMES * neighbours) and tasks >= FEWEST_TASKS and passes <= most_passes * len(near):
             best[second] = len(near)
     for second, rollouts in best.items():
         rivals = [other for other in best if 0 < abs(other - second) <= 2 * WIDTH]
