@@ -84,11 +84,18 @@ def test_a_call_that_fails_again_was_tried_again() -> None:
 
 
 def test_several_answers_are_told_by_the_commonest() -> None:
-    again = [_case(task, again=True, passed=True) for task in range(6)]
-    left = [_case(task, again=False, passed=False, words=FULL if task < 9 else BUSY) for task in range(6, 12)]
-    assert f"After a failed call of reserve (“{BUSY}” and other answers), 6 rollouts call it again" in _told(
+    again = [_case(task, again=True, passed=True, words=FULL if task < 3 else BUSY) for task in range(12)]
+    left = [_case(task, again=False, passed=False, words=FULL if task < 16 else BUSY) for task in range(12, 24)]
+    assert f"After a failed call of reserve (“{BUSY}” and other answers), 12 rollouts call it again" in _told(
         *again, *left
     )
+
+
+def test_who_meets_an_error_after_which_nobody_tries_again_is_not_held_against_the_others() -> None:
+    """An outage that no repeated call ends is no sign of giving up."""
+    again = [_case(task, again=True, passed=True) for task in range(12)]
+    left = [_case(task, again=False, passed=False, words=FULL) for task in range(12, 24)]
+    assert not _told(*again, *left)
 
 
 @pytest.mark.parametrize(("calls", "asked"), [((1, 3), True), ((2, 3), True), ((2, 2), False), ((4, 1), False)])

@@ -33,6 +33,7 @@ class _Hit:
 
     case: Case
     words: tuple[str, ...]
+    templates: frozenset[str]
     again: bool
     worked: bool
 
@@ -45,7 +46,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             for tool, hit in _hits(case).items():
                 hits[tool].append(hit)
     tested: list[tuple[dict[str, Any], float]] = []
-    for tool, group in sorted(hits.items()):
+    for tool, every in sorted(hits.items()):
+        group = _alike(every)
         left = [hit for hit in group if not hit.again]
         if min(len(left), len(group) - len(left)) < FEWEST or len({hit.case.key for hit in left}) < FEWEST_TASKS:
             continue
@@ -63,6 +65,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"tools": tools} if tools else None
 
 
+def _alike(hits: Sequence[_Hit]) -> list[_Hit]:
+    """The rollouts whose errors some repeat after and others do not: who meets another error is in another case."""
+    again, left = (
+        {template for hit in hits if hit.again is tried for template in hit.templates} for tried in (True, False)
+    )
+    return [hit for hit in hits if not (again & left).isdisjoint(hit.templates)]
+
+
 def _hits(case: Case) -> dict[str, _Hit]:
     """The rollout by each tool of which a call failed."""
     failed: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
@@ -72,6 +82,7 @@ def _hits(case: Case) -> dict[str, _Hit]:
         tool: _Hit(
             case,
             tuple(entry[3] for entry in entries),
+            frozenset(entry[1] for entry in entries),
             again=any(entry[7] for entry in entries),
             worked=any(entry[5] == WORKED_AGAIN for entry in entries),
         )
