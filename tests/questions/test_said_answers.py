@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
@@ -21,7 +23,7 @@ def _row(task: int, text: str, answer: str | None, *, passed: bool = False) -> J
     )
 
 
-def _investigation(tmp_path: Path, rows: list[Json]) -> Json:
+def _investigation(tmp_path: Path, rows: list[Json]) -> Mapping[str, Any]:
     plain = [_row(task, f"FINAL: {70 + task}", str(70 + task), passed=True) for task in range(20, 40)]
     return analysed(f"run={write(tmp_path / 'run.jsonl', rows + plain)}").investigation
 
