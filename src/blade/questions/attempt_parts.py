@@ -10,7 +10,7 @@ from blade.counting.derived_slices import field_words
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import by_task, judged, task_levels
+from blade.questions import SURE, by_task, judged, task_levels
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.odds import odds_change
 from blade.stats.rounding import WRITTEN, significant
@@ -25,8 +25,6 @@ FEWEST_TASKS = 8
 MOST_ATTEMPTS = 10
 MOST_LEVELS = 200
 """With more parts than this a benchmark has none that a reader would look at."""
-SURE = 0.05
-"""Of p corrected for all attempts of all runs and parts."""
 APART = 0.2
 FAR = 2.0
 """Inside the part the attempt lies so many times further from the others than it does elsewhere."""
