@@ -223,7 +223,7 @@ def test_changes_that_are_as_wanted_and_fail_are_judged_by_something_else_too(tm
     analysis = analysed(f"one={write(tmp_path / 'one.jsonl', rows)}")
     answer = analysis.investigation["answers_and_keys"]
     assert words(answers_and_keys.tell(answer)).startswith(
-        "3 failures in 3 tasks (0, 1 and 2) leave the records that the key wants and fail all the same: something else "
+        "3 failures in 3 tasks (0, 1 and 2) leave the records that the key wants and still fail: something else "
         "is judged, too, such as what is said or another check. Read what the verdict misses there. No score is "
         "changed for this. Without them: one 12 of 24 (50.0%)."
     )

@@ -298,7 +298,7 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
             "for this."
         ),
         "records": (
-            "{many} in {tasks} ({list}) {leave} the records that the key wants and {fail} all the same: something else "
+            "{many} in {tasks} ({list}) {leave} the records that the key wants and still {fail}: something else "
             "is judged, too, such as what is said or another check. Read what the verdict misses there. No score is "
             "changed for this."
         ),
