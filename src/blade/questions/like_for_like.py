@@ -59,7 +59,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pairs = [(entry, other) for entry, other in pairs if entry == names[0] or {entry, other} in map(set, close)]
     found = [_pair(entry, other, grouped[entry], grouped[other]) for entry, other in pairs]
     found = [pair for pair in found if pair["tasks"]]
-    _correct(found, {run.run.name for run in independent_runs(runs)})
+    several = len(found) > 1
+    _correct(found, {run.run.name for run in (independent_runs(runs) if several else runs)})
     lost = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     of_name = {run.run.name: run for run in runs}
     cut = {name: _cut_short(run) for name, run in of_name.items()}
