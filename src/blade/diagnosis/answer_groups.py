@@ -17,6 +17,8 @@ from blade.stats.hard_classes import hard_classes
 
 COMPARABLE = 0.8
 """In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
+MOST_KEPT = 50_000
+"""Rollouts whose answers stay in memory: about a kilobyte each."""
 CUT_SHORT = frozenset({Status.TIMED_OUT.value, Status.TRUNCATED.value})
 
 
@@ -131,13 +133,13 @@ def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:
 
 
 def judged_answers(runs: Sequence[RunCases]) -> dict[str, TaskAnswers]:
-    """The answers of all judged rollouts of some runs. Many questions ask: they stay where all records may."""
+    """The answers of all judged rollouts of some runs. Many questions ask: they stay, but of very many rollouts."""
     known = runs[0].known if runs else {}
     memo_key = f"answers of {tuple(run.run.name for run in runs)}"
     if memo_key in known:
         return known[memo_key]  # type: ignore[no-any-return]
     answers = task_answers(case for run in runs for case in run.judged())
-    if all(run.cases and run.cases[-1].keeps_record for run in runs):
+    if sum(len(run.cases) for run in runs) <= MOST_KEPT:
         known[memo_key] = answers
     return answers
 
