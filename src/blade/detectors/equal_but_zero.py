@@ -8,6 +8,7 @@ False alarms: keys that are compared by something finer than their text (order o
 
 from __future__ import annotations
 
+from blade.extract.answer_kind import is_record
 from blade.extract.attempt import Attempt
 from blade.extract.given_answer import equal_answer
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
@@ -31,7 +32,7 @@ def detect(attempt: Attempt) -> Sighting:
     if equal is None:
         return NOT_APPLICABLE
     field, text, kind = equal
-    if text.startswith("{") and '":' in text:  # a record of what was left behind need not be all that is judged
+    if is_record(text):
         return NOT_APPLICABLE
     if not kind or attempt.key is None:
         return CLEAN

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.extract.answer_kind import NONE
+from blade.extract.answer_kind import NONE, is_record
 from blade.extract.declined import may_decline
 from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
@@ -58,9 +58,8 @@ class Given:
 
     @property
     def is_of_records(self) -> bool:
-        """Whether the key is a record, such as the changes to make: it need not be all that is judged."""
-        record = self.key[0] if self.key else self.text
-        return record.startswith("{") and '":' in record
+        """Whether the key is a record of fields, or the answer where no key is known."""
+        return is_record(self.key[0] if self.key else self.text)
 
     @property
     def empty(self) -> bool:

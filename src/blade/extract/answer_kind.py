@@ -18,6 +18,11 @@ _LETTER = late_regex(r"\(?[A-Z]\)?")
 _YES_NO = frozenset({"yes", "no", "true", "false"})
 
 
+def is_record(text: str) -> bool:
+    """Whether an answer or a key is a record of fields, such as changes: it need not be all that is judged."""
+    return text.startswith("{") and '":' in text
+
+
 def kind_of(accepted: Sequence[str], options: Mapping[str, str]) -> str:
     """The kind of an answer, or of a key by the first answer that it accepts."""
     text = accepted[0].strip()
