@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -22,6 +23,8 @@ from blade.renderers import html, json, markdown
 from blade.short_report import shortened, with_glossary
 
 LONGEST = 150
+ROWS_TOGETHER = 8_192
+"""Rows of a table that are packed together; more take more memory."""
 _UNSAFE = re.compile(r"[^\w.+@=-]+")
 
 
@@ -68,11 +71,15 @@ def write_all(
 
 def _write_data(folder: Path, runs: Sequence[Run], analysis: Analysis) -> list[str]:
     """The tables and the metrics of every run; says under which names."""
-    tables = {"facts.parquet": all_facts(runs), "findings.parquet": analysis.noticed}
-    tables["features.parquet"] = analysis.features() if analysis.features is not None else None
-    for name, table in tables.items():
+    tables = {
+        "facts.parquet": partial(all_facts, runs),
+        "findings.parquet": lambda: analysis.noticed,
+        "features.parquet": analysis.features or (lambda: None),
+    }
+    for name, make in tables.items():  # one at a time: each may be large
+        table = make()
         if table is not None:
-            table.write_parquet(folder / name, compression="zstd")
+            table.write_parquet(folder / name, compression="zstd", row_group_size=ROWS_TOGETHER)
     (folder / "metrics").mkdir()
     names = [f"metrics/{name}.json" for name in file_names([run.name for run in analysis.runs])]
     for run, name in zip(analysis.runs, names, strict=True):

@@ -86,3 +86,14 @@ def test_marks_are_tested_alike_in_blocks_and_all_at_once(monkeypatch: pytest.Mo
     assert len(whole[0]) > 5
     monkeypatch.setattr("blade.stats.marks.LARGEST_BLOCK", 50)
     assert separating_marks([rows(marks, passed)], 0.01) == whole
+
+
+def test_marks_are_sorted_alike_in_ranges_and_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(8)
+    passed = [chance.random() < 0.5 for _ in range(TASKS * ATTEMPTS)]
+    large = [chance.randrange(1 << 32) for _ in range(40)]
+    marks = [sorted({mark for mark in large if chance.random() < (0.9 if passes else 0.4)}) for passes in passed]
+    whole = separating_marks([rows(marks, passed, limit=1 << 32)], 0.01)
+    assert len(whole[0]) > 5
+    monkeypatch.setattr("blade.stats.marks.MOST_SORTED", 100)
+    assert separating_marks([rows(marks, passed, limit=1 << 32)], 0.01) == whole

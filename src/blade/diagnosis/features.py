@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+import numpy as np
 import orjson
 import polars as pl
 
@@ -63,10 +64,11 @@ def features(runs: Sequence[RunCases]) -> Features:
         holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
         checks = {place: names for run in runs for place, names in _failed_checks(run)}
         for case in cases:
+            identity = id(case)  # one number for all its features
             for feature in features_of_case(case):
-                holders[feature].add(id(case))
+                holders[feature].add(identity)
             for name in checks.get(case.place[:2], ()):
-                holders[CHECK, name].add(id(case))
+                holders[CHECK, name].add(identity)
         for phrase in find_words(phrases(runs, cases)[:MOST_PHRASES]):
             holders[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
         memo[memo_key] = {name: having for name, having in holders.items() if len(having) >= FEWEST}
@@ -175,11 +177,14 @@ def feature_table(runs: Sequence[RunCases]) -> pl.DataFrame:
     cases = sorted((case for run in runs for case in run.cases), key=lambda case: (case.run, case.label, case.attempt))
     place_of = {id(case): place for place, case in enumerate(cases)}
     named = sorted(features(runs).items())
-    places = [sorted([place_of[case_id] for case_id in having if case_id in place_of]) for _, having in named]
+    places = [
+        np.sort(np.array([place_of[case_id] for case_id in having if case_id in place_of], np.uint32))
+        for _, having in named
+    ]
     rollouts = pl.DataFrame(
         [(case.run, case.label, case.attempt, case.passed) for case in cases], schema=_IDENTITY, orient="row"
     )
     words = pl.DataFrame([name for name, _ in named], schema=_FEATURE, orient="row")
-    of_rollout = pl.Series([place for having in places for place in having], dtype=pl.UInt32)
-    of_feature = pl.Series([number for number, having in enumerate(places) for _ in having], dtype=pl.UInt32)
+    of_rollout = pl.Series(np.concatenate([np.zeros(0, np.uint32), *places]))
+    of_feature = pl.Series(np.repeat(np.arange(len(places), dtype=np.uint32), [*map(len, places)] or 0))
     return rollouts[of_rollout].hstack(words[of_feature])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
-from blade.extract.phrases import ACTORS, ENVIRONMENT, Numbers, spans, steps_of, unpacked
+from blade.extract.phrases import ACTORS, ENVIRONMENT, Numbers, limit_of, spans, steps_of, unpacked
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.late_regex import late_regex
 from blade.model import Source, Step
@@ -27,6 +28,9 @@ VERDICT = 0.97
 REPEATED = 1.5
 MOST_OPENED = 200
 FIRST_OPENED = 20
+PHRASE_BYTES = 4
+ROWS_AT_ONCE = 1 << 10
+"""Rows whose phrases are unpacked together."""
 BYTES_AT_ONCE = 1 << 18
 """Bytes of rows that are searched together."""
 MOST_READ_WHOLE = 40
@@ -105,20 +109,23 @@ def whole_share(mark: int, cases: Sequence[Case]) -> float:
 
 def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
     """The findings by p. `cases` are the rollouts that may be spoken of."""
-    packed = _packed_texts(runs, cases)
     kept_apart, tasks = strata(cases), [case.key for case in cases]
     passed = [bool(case.passed) for case in cases]
-    tables = []
-    for actor in ACTORS:
-        read = [unpacked(packed[id(case)][actor]) for case in cases]
-        tables.append(Rows([marks for marks, _ in read], [limit for _, limit in read], kept_apart, tasks, passed))
-    marks_by_actor = separating_marks(tables, LEVEL)
+    limits: dict[str, npt.NDArray[np.int64]] = {}
+
+    def tables() -> Iterator[Rows]:
+        for actor in ACTORS:
+            marks = _marks_of_cases(runs, cases, actor)
+            limits_of_cases = [*map(limit_of, marks)]
+            limits[actor] = np.array(limits_of_cases, np.int64)
+            yield Rows(marks, limits_of_cases, kept_apart, tasks, passed)
+
+    marks_by_actor = separating_marks(tables(), LEVEL)
     candidates = sorted(
         ((actor, phrase) for actor, marks in zip(ACTORS, marks_by_actor, strict=True) for phrase in marks),
         key=lambda entry: (entry[1].p, -len(entry[1].rows), entry[1].mark),
     )
     groups: list[PhraseFinding] = []
-    limits = {actor: np.array(rows.limits, np.int64) for actor, rows in zip(ACTORS, tables, strict=True)}
     for actor, phrase in candidates:
         places = frozenset(phrase.rows)
         home = next((group for group in groups if group.actor == actor and group.joins(phrase, places)), None)
@@ -129,14 +136,25 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
     return groups
 
 
-def _packed_texts(runs: Sequence[RunCases], cases: Sequence[Case]) -> Mapping[int, Mapping[str, bytes | None]]:
-    case_ids = {id(case) for case in cases}
-    return {
-        id(case): row
+def _marks_of_cases(runs: Sequence[RunCases], cases: Sequence[Case], actor: str) -> list[Numbers]:
+    """The phrases of one actor in each of some rollouts."""
+    of_case = {
+        id(case): numbers
         for run in runs
-        for case, row in zip(run.cases, run.run.graded.select(ACTORS).iter_rows(named=True), strict=True)
-        if id(case) in case_ids
+        for case, numbers in zip(run.cases, _unpacked_column(run.run.graded[actor]), strict=True)
     }
+    return [of_case[id(case)] for case in cases]
+
+
+def _unpacked_column(packed: pl.Series) -> list[Numbers]:
+    """The phrases of each row, all in one piece of memory: a piece for each would leave holes when they are let go."""
+    packed = packed.fill_null(b"")
+    edges = np.cumsum(np.r_[0, packed.bin.size().to_numpy()]) // PHRASE_BYTES
+    numbers = np.empty(edges[-1], np.uint32)
+    for first in range(0, len(packed), ROWS_AT_ONCE):
+        last = min(first + ROWS_AT_ONCE, len(packed))
+        numbers[edges[first] : edges[last]] = np.frombuffer(b"".join(packed[first:last].to_list()), np.uint32)
+    return [numbers[start:end] for start, end in pairwise(edges.tolist())]
 
 
 def strata(cases: Sequence[Case]) -> list[tuple[str, str | int]]:

@@ -145,7 +145,12 @@ def _each_once(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 def unpacked(packed_numbers: bytes | None) -> tuple[Numbers, int]:
     """The phrases, and the number below which none is missing."""
     numbers = np.frombuffer(packed_numbers or b"", np.uint32)
-    return numbers, int(numbers[-1]) + 1 if len(numbers) == MOST else EVERY
+    return numbers, limit_of(numbers)
+
+
+def limit_of(numbers: Numbers) -> int:
+    """The number below which no phrase of a rollout is missing among those that are kept."""
+    return int(numbers[-1]) + 1 if len(numbers) == MOST else EVERY
 
 
 def spans(texts: Sequence[str], searched: Collection[int]) -> Iterator[tuple[int, int, int, int]]:

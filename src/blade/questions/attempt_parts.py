@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.derived_slices import field_words
@@ -14,7 +14,7 @@ from blade.questions import SURE, by_task, judged, task_levels
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.odds import odds_change
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import exact_p
+from blade.stats.strata import Table, exact_p
 from blade.wording import amount, count, fact
 
 TITLE = "One attempt that differs in a part of the tasks"
@@ -32,8 +32,6 @@ OTHER_ODDS = 1.96
 """And its odds against the others lie so many standard errors apart inside and elsewhere."""
 MOST = 4
 
-Tasks = Mapping[str, Sequence[Case]]
-
 
 @frozen
 class _AttemptPart:
@@ -43,9 +41,9 @@ class _AttemptPart:
     field: str
     level: str
     attempt: int
-    inside: tuple[int, int, int, int]
+    inside: Table
     """Passes and failures of the attempt, then of the others, at the tasks of the level."""
-    outside: tuple[int, int, int, int]
+    outside: Table
     p: float
 
     @property
@@ -84,36 +82,52 @@ def _parts(run: RunCases) -> Iterator[_AttemptPart]:
             groups[field_level].append(key)
     if len(groups) > MOST_LEVELS:
         return
+    outcomes = {attempt: {key: _outcomes(cases, attempt) for key, cases in tasks.items()} for attempt in attempts}
+    everywhere = {attempt: _total(tables.values()) for attempt, tables in outcomes.items()}
     for (field, level), keys in sorted(groups.items()):
-        inside = set(keys)
-        if min(len(inside), len(tasks) - len(inside)) < FEWEST_TASKS:
+        if min(len(keys), len(tasks) - len(keys)) < FEWEST_TASKS:
             continue
-        for attempt in attempts:
-            tables = [_outcomes(tasks[key], attempt) for key in keys]
-            elsewhere = [_outcomes(cases, attempt) for key, cases in tasks.items() if key not in inside]
-            p = exact_p(tables)
-            if p is not None and _is_comparable(tables, elsewhere):
-                yield _AttemptPart(run.run.name, field, level, attempt, _total(tables), _total(elsewhere), p)
+        for attempt, tables in outcomes.items():
+            inside = _total([tables[key] for key in keys])
+            outside = _without(everywhere[attempt], inside)
+            if _is_comparable(inside) and _is_comparable(outside):
+                p = exact_p([tables[key] for key in keys])
+                if p is not None:
+                    yield _AttemptPart(run.run.name, field, level, attempt, inside, outside, p)
 
 
-def _outcomes(cases: Sequence[Case], attempt: int) -> tuple[int, int, int, int]:
-    own = [bool(case.passed) for case in cases if case.attempt == attempt]
-    others = [bool(case.passed) for case in cases if case.attempt != attempt]
-    return sum(own), len(own) - sum(own), sum(others), len(others) - sum(others)
+def _outcomes(cases: Sequence[Case], attempt: int) -> Table:
+    """Passes and failures of the attempt, then of the others."""
+    own = others = own_passes = other_passes = 0
+    for case in cases:
+        if case.attempt == attempt:
+            own += 1
+            own_passes += bool(case.passed)
+        else:
+            others += 1
+            other_passes += bool(case.passed)
+    return own_passes, own - own_passes, other_passes, others - other_passes
 
 
-def _total(tables: Sequence[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
+def _total(tables: Iterable[Table]) -> Table:
     passes, failures, other_passes, other_failures = (sum(cells) for cells in zip(*tables, strict=True))
     return passes, failures, other_passes, other_failures
 
 
-def _is_comparable(*sides: Sequence[tuple[int, int, int, int]]) -> bool:
-    """Whether the attempt and the others were judged often enough, inside the part and elsewhere."""
-    totals = map(_total, sides)
-    return all(min(a + b, c + d) >= FEWEST_TASKS for a, b, c, d in totals)
+def _without(everywhere: Table, inside: Table) -> Table:
+    passes, failures, other_passes, other_failures = (
+        total - part for total, part in zip(everywhere, inside, strict=True)
+    )
+    return passes, failures, other_passes, other_failures
 
 
-def _gap(table: tuple[int, int, int, int]) -> float:
+def _is_comparable(table: Table) -> bool:
+    """Whether the attempt and the others were judged often enough."""
+    passes, failures, other_passes, other_failures = table
+    return min(passes + failures, other_passes + other_failures) >= FEWEST_TASKS
+
+
+def _gap(table: Table) -> float:
     passes, failures, other_passes, other_failures = table
     return passes / (passes + failures) - other_passes / (other_passes + other_failures)
 

@@ -7,7 +7,7 @@ the p-values are adjusted.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ LARGEST_MARK = (1 << 32) - 1
 ROW_BITS = np.uint64(32)
 LARGEST_BLOCK = 100_000
 """Pairs of a mark and a row whose tables are held at once."""
+MOST_SORTED = 1 << 20
+"""About so many pairs are sorted at once: they take five times their room for that."""
 QUICK = 7.0
 """Chi squared below which the exact p is surely above any level that so many marks allow."""
 
@@ -51,8 +53,11 @@ class Separating:
     q: float
 
 
-def separating_marks(rows: Sequence[Rows], level: float) -> list[list[Separating]]:
-    """Of several kinds of marks those that separate passes from failures, by p; adjusted over all kinds together."""
+def separating_marks(rows: Iterable[Rows], level: float) -> list[list[Separating]]:
+    """Of several kinds of marks those that separate passes from failures, by p; adjusted over all kinds together.
+
+    Each kind is let go before the next is asked for: marks take room.
+    """
     tested = [_tested(kind) for kind in rows]
     looked_at = sum(mark_count for _, mark_count in tested)
     p = [separating.p for group_marks, _ in tested for separating in group_marks]
@@ -75,15 +80,15 @@ def separating_marks(rows: Sequence[Rows], level: float) -> list[list[Separating
 def _tested(rows: Rows) -> tuple[list[Separating], int]:
     """The marks that passed the quick test, with their exact p; and how many were looked at."""
     count, tasks = _Count(rows), _codes(rows.tasks)
-    marks, owners = count.pairs()
-    starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]]) if len(marks) else np.zeros(0, np.int64)
     separating: list[Separating] = []
     looked_at = 0
-    for first, last in _blocks(starts, len(marks)):
-        block = slice(first, last)
-        block_marks, mark_count = _tested_block(count, tasks, marks[block], owners[block])
-        separating += block_marks
-        looked_at += mark_count
+    for marks, owners in count.pairs():
+        starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]]) if len(marks) else np.zeros(0, np.int64)
+        for first, last in _blocks(starts, len(marks)):
+            block = slice(first, last)
+            block_marks, mark_count = _tested_block(count, tasks, marks[block], owners[block])
+            separating += block_marks
+            looked_at += mark_count
     return separating, looked_at
 
 
@@ -121,6 +126,18 @@ def _tested_block(
             holders = sorted(owners[first : first + sizes[place]].tolist())
             separating.append(Separating(int(marks[first]), tuple(holders), effect, p, 1.0))
     return separating, len(starts)
+
+
+def _ranges(marks: Sequence[npt.NDArray[np.uint32]]) -> Iterator[Sequence[npt.NDArray[np.uint32]]]:
+    """The marks of all rows in ranges of about `MOST_SORTED`; those of a row are sorted."""
+    ranges = -(-sum(map(len, marks)) // MOST_SORTED)
+    if ranges <= 1:
+        yield marks
+        return
+    inner = np.linspace(0, LARGEST_MARK, ranges, endpoint=False)[1:].astype(np.uint32)
+    edges = [[0, *np.searchsorted(of_row, inner).tolist(), len(of_row)] for of_row in marks]
+    for place in range(ranges):
+        yield [of_row[edge[place] : edge[place + 1]] for of_row, edge in zip(marks, edges, strict=True)]
 
 
 def _usual(marks: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.bool_]:
@@ -162,19 +179,23 @@ class _Count:
         self._earlier = np.cumsum(self._limited) - self._limited
         self._limits = np.sort(cells[limited] * ABOVE_LIMITS + limits[limited])
 
-    def pairs(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    def pairs(self) -> Iterator[tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]:
         """Every mark that enough rows carry and enough lack with every row that carries it, by mark and stratum.
 
-        Mark and row are sorted as one number, which is far quicker than to sort the one and move the other.
+        One range of marks after the other. Mark and row are sorted as one number, which is far quicker than to sort the
+        one and move the other.
         """
         by_stratum = np.argsort(self._strata, kind="stable")
         in_order = [self._marks[row] for row in by_stratum.tolist()]
-        pairs = np.concatenate([np.zeros(0, np.uint32), *in_order]).astype(np.uint64) << ROW_BITS
-        pairs |= np.repeat(np.arange(len(in_order), dtype=np.uint64), [*map(len, in_order)] or 0)
-        pairs.sort()
-        marks = (pairs >> ROW_BITS).astype(np.uint32)
-        usual = _usual(marks, len(in_order))
-        return marks[usual], by_stratum.astype(np.uint32)[pairs[usual].astype(np.uint32)]
+        rows = by_stratum.astype(np.uint32)
+        for marks_of_rows in _ranges(in_order):
+            pairs = np.concatenate([np.zeros(0, np.uint32), *marks_of_rows]).astype(np.uint64)
+            pairs <<= ROW_BITS
+            pairs |= np.repeat(np.arange(len(rows), dtype=np.uint64), [*map(len, marks_of_rows)] or 0)
+            pairs.sort()
+            marks = (pairs >> ROW_BITS).astype(np.uint32)
+            usual = _usual(marks, len(rows))
+            yield marks[usual], rows[pairs[usual].astype(np.uint32)]
 
     def tables(self, marks: Integers, owners: Integers, starts: Integers) -> tuple[Integers, Integers]:
         """Per mark and stratum with it: passes and fails with it, passes and fails without it; where marks begin.
