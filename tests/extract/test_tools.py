@@ -146,6 +146,10 @@ def test_a_tool_out_of_reach_is_said_and_forgotten_once_it_answers() -> None:
     gone = [call("look", "1"), answer("Error: 503 Service Unavailable", "1")]
     assert used_by(gone).unreachable.startswith("look: ")
     assert used_by([*gone, call("look", "2"), answer("fine", "2")]).unreachable == ""
+    other = [call("list", "2"), answer("Error: 503 Service Unavailable", "2"), call("list", "3"), answer("fine", "3")]
+    assert used_by([*gone, *other]).unreachable.startswith("look: "), (
+        "another tool that came back helps this one nothing"
+    )
 
 
 def test_an_action_is_a_tool_with_the_names_of_its_arguments() -> None:

@@ -163,3 +163,27 @@ def test_patches_are_counted_by_the_lines_of_code_that_change(tmp_path: Path) ->
     assert "By lines of code that change, 1 to 2: 9 of 12; 3 to 5: 8 of 12; 41 or more: 6 of 12 pass." in words(
         patches.tell(answer)
     )
+
+
+def _empty(task: int, *parts: list[Json], passed: bool = False) -> Json:
+    return task_row(task, *parts, said("Done."), passed=passed, model_patch="")
+
+
+def test_how_failures_came_to_an_empty_patch_is_told(tmp_path: Path) -> None:
+    def edit(answer: str) -> list[Json]:
+        return called("edit_file", {"path": "a.py", "old_str": "x = 1", "new_str": "x = 2"}, answer)
+
+    refused, done = "Error: old_str not found, file unchanged", "edited"
+    rows = [_empty(task, edit(refused)) for task in range(3)]
+    rows += [_empty(3, edit(done), edit(refused)), _empty(4, edit(refused), edit(done))]
+    rows += [_empty(5, called("read_file", {"path": "a.py"}, "x = 1")), _empty(6, edit(refused), passed=True)]
+    rows += [
+        task_row(task, edit(done), said("Done."), passed=task % 2 > 0, model_patch=_patch("a.py", "y = 2"))
+        for task in range(7, 20)
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]
+    assert (
+        "It passes in 6: that task is passed without any change. Of the failures, 3 had no edit that went well (one 3); "
+        "1 had a last edit that failed and was not tried again (one 1); 1 made no edit (one 1); 1 had a last edit that "
+        "went well, so that it was undone or the patch lacks it (one 1)." in words(patches.tell(answer))
+    )

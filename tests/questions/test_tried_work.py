@@ -88,3 +88,13 @@ def test_where_the_untried_pass_as_often_nothing_is_said(tmp_path: Path) -> None
     rows = [rollout(task, tried="same", passed=task % 2 > 0) for task in range(24)]
     rows += [rollout(task, tried="none", passed=task % 2 > 0, attempt=1) for task in range(24)]
     assert "tried_work" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
+
+
+def test_a_run_in_which_nobody_tries_anything_is_left_out(tmp_path: Path) -> None:
+    able = [rollout(task, tried="same", passed=task % 6 > 0) for task in range(24)]
+    able += [rollout(task, tried="none", passed=task < 3, attempt=1) for task in range(24)]
+    paths = [write(tmp_path / "able.jsonl", able)]
+    paths.append(write(tmp_path / "unable.jsonl", [rollout(task, tried="none", passed=False) for task in range(24)]))
+    (entry,) = analysed(*paths).investigation["tried_work"]["kinds"]
+    assert (entry["tried"], entry["untried"]) == (24, 24)
+    assert [(run["run"], run["untried"]) for run in entry["runs"]] == [("able", 24), ("unable", 0)]

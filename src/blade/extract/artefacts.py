@@ -15,6 +15,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
 from blade.extract.commands import is_code
+from blade.extract.left_out_files import edits
 from blade.extract.names import words
 from blade.extract.rewritten_tests import rewritten_tests
 from blade.extract.text import clip
@@ -77,12 +78,15 @@ PATCH_DIGEST = 7
 def artefacts(attempt: Attempt) -> dict[str, Any]:
     """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run.
 
-    `patch_lines`: field → the lines of code that the patch changes, where they are few.
+    `patch_lines`: field → the lines of code that the patch changes, where they are few. `edits` and `missed_file`: see
+    `left_out_files`.
     """
     record: dict[str, Any] = {}
     texts, reference_code = _handed_in(attempt)
     if texts:
         record["patches"] = _patches(texts, reference_code)
+        if attempt.calls:
+            record |= edits(attempt, texts.values())
     if lines := {name: list(own) for name, text in texts.items() if (own := opened(text).code_lines)}:
         record["patch_lines"] = lines
     if attempt.calls and (edited := run_after_edit(attempt)) is not None:

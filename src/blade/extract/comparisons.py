@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -18,7 +18,7 @@ MOST = 8
 LONGEST = 80
 GOT = "got"
 """The sign of what a message calls expected and got: left is what was got."""
-_HINTS = ("assert ", "AssertionError", "xpected")
+_HINTS = ("assert ", "AssertionError", "xpected", "left: ", ", want ")
 _ASSERT = late_regex(
     r"^E {2,}(?:AssertionError: )?assert (?P<left>.+?) (?P<sign>==|!=|<=|>=|<|>|not in|in) (?P<right>.+)$"
 )
@@ -27,6 +27,15 @@ _EXPECTED = late_regex(
     r"\b[Ee]xpected:? (?P<right>\S.{0,80}?)(?:[,.;]? (?:but )?(?:[Gg]ot|[Rr]eceived)|[,;] (?:but )?found| but found):? "
     r"(?P<left>\S.{0,80}?)[.)]?$"
 )
+_WANTS = late_regex(
+    r"(?:^|[\s:])\S.*\) (?:=|returned|gave|got) (?P<left>\S.{0,200}?)[,;] (?:want|wanted|expected) "
+    r"(?P<right>\S.{0,200}?)$"
+)
+"""As tests of Go write it: a call, what it gave, what they want."""
+_BUT_WAS = late_regex(r"\b[Ee]xpected:? ?<(?P<right>.{0,200}?)> but was:? ?<(?P<left>.{0,200}?)>")
+_FIRST_LINE = late_regex(r"^\s*(?P<name>[Ee]xpected|left):\s+(?P<value>\S.*?)\s*$")
+_SECOND_LINE = late_regex(r"^\s*(?P<name>[Rr]eceived|[Gg]ot|[Aa]ctual|right):\s+(?P<value>\S.*?)\s*$")
+"""Expected and got in two lines, as tests of JavaScript and Ruby have them; left and right, as those of Rust."""
 _WRAPPED = late_regex(r"(?:\w+\.)*(?:float|int|uint)\d*\((?P<value>[^()]+)\)")
 _PAIRS = ("()", "[]", "{}")
 _ARITHMETIC = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
@@ -46,14 +55,36 @@ def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, st
             continue
         if is_gold(text.name.rpartition(".")[2]) or is_metadata(text.name):
             continue
-        for line in text.text.split("\n"):
-            if not holds_any(line, _HINTS):
-                continue
-            match = _ASSERT.search(line) or _DIFFERS.search(line)
-            if match is not None and _is_complete(match["left"]) and _is_complete(match["right"]):
-                yield _short(match["left"]), match["sign"], _short(match["right"])
-            elif match is None and (match_expected := _EXPECTED.search(line)) is not None and line[:1] == "E":
-                yield _short(match_expected["left"]), GOT, _short(match_expected["right"])
+        for _, left, sign, right in compared_lines(text.text.split("\n")):
+            yield _short(left), sign, _short(right)
+
+
+def compared_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
+    """The place of each line that tells of a failed comparison, with both sides and the sign between them."""
+    for place, line in enumerate(lines):
+        if holds_any(line, _HINTS):
+            sides = _in_line(line) or _in_two_lines(line, lines[place + 1 : place + 2])
+            if sides is not None:
+                yield place, *sides
+
+
+def _in_line(line: str) -> tuple[str, str, str] | None:
+    match = _ASSERT.search(line) or _DIFFERS.search(line)
+    if match is not None:
+        is_whole = _is_complete(match["left"]) and _is_complete(match["right"])
+        return (match["left"], match["sign"], match["right"]) if is_whole else None
+    match = (_EXPECTED.search(line) if line[:1] == "E" else None) or _WANTS.search(line) or _BUT_WAS.search(line)
+    return (match["left"], GOT, match["right"]) if match is not None else None
+
+
+def _in_two_lines(line: str, following: Sequence[str]) -> tuple[str, str, str] | None:
+    first = _FIRST_LINE.match(line)
+    second = _SECOND_LINE.match(following[0]) if first is not None and following else None
+    if first is None or second is None or (first["name"] == "left") != (second["name"] == "right"):
+        return None
+    if first["name"] == "left":
+        return first["value"], "==", second["value"]
+    return second["value"], GOT, first["value"]
 
 
 def _is_complete(side: str) -> bool:

@@ -50,7 +50,12 @@ _COMMAND = 4000
 """A harness that tells of a killed command may repeat the command first."""
 _COMPLAINS = late_regex(
     r"(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh: (?:(?:-c: )?(?:line )?\d+: |.{1,200}: command not found$)|"
-    r"[\w./+-]{1,60}: (?:.{1,200}: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory)$|"
+    r"(?:[\w./+'\"-]{1,60} ){0,2}[\w./+:'\"-]{1,120}: (?:.{1,200}: )?(?:No such file or directory|Permission denied|"
+    r"Is a directory|Not a directory|No space left on device|Disk quota exceeded|Read-only file system|"
+    r"Input/output error|Too many open files|Cannot allocate memory|Operation not permitted|Device or resource busy|"
+    r"Connection (?:refused|reset by peer|timed out)|Broken pipe|Stale file handle|Directory not empty|File exists|"
+    r"File too large|Text file busy|No route to host|Network is unreachable|Exec format error|"
+    r"Argument list too long|Resource temporarily unavailable)$|"
     r"[\w./+-]{1,60}: (?:cannot|can't|could not|unable to) (?:access|open|stat|find|create|remove|read|write|run)\b|"
     r"[\w./+-]{1,60}: (?:(?:invalid|illegal|unrecognized|unrecognised|unknown|missing|extra|bad) (?:\w+ )?"
     r"(?:option|argument|operand|format|expression|date|number|type|mode|user|command|predicate)|option requires |"

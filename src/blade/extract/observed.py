@@ -51,6 +51,7 @@ from blade.extract.named_task import named_task
 from blade.extract.no_tests import no_tests
 from blade.extract.own_verdicts import own_verdict
 from blade.extract.part_answers import part_answers
+from blade.extract.prompt_expectations import prompt_expectation
 from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
@@ -88,6 +89,7 @@ from blade.signatures import template
 
 _REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
 """What the model gets back: so many turns were taken, in whatever way they are counted."""
+SHORTEST_ID = 6
 MOST_CHANGES = 40
 MOST_ERRORS = 30
 MOST_SETS = 6
@@ -139,6 +141,15 @@ def _is_expected(attempt: Attempt) -> bool:
 def _told_to_be_done(attempt: Attempt) -> dict[str, Any]:
     """`submitted` without a call: the work is handed in as text."""
     return {"submitted": 1} if not attempt.calls and hands_in_as_text(attempt) else {}
+
+
+def _response(attempt: Attempt) -> dict[str, Any]:
+    """`response`: a number for the id of the response, where it has one."""
+    response = attempt.row.get("response")
+    name = response.get("id") if isinstance(response, dict) else None
+    if not isinstance(name, str) or len(name) < SHORTEST_ID:
+        return {}
+    return {"response": xxh3_64_intdigest(name.encode("utf-8", "replace")) & 0xFFFFFFFF}
 
 
 def _sequence(attempt: Attempt) -> dict[str, Any]:
@@ -421,8 +432,14 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
         for part in (task_properties, answer_record, said_answer, verifier_words, comparisons, _check_sets)
     ),
     *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
-    *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls)),
-    *((_is_any, part) for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers)),
+    *(
+        (_is_any, part)
+        for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls, _response)
+    ),
+    *(
+        (_is_any, part)
+        for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers, prompt_expectation)
+    ),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
     (_is_called, _longest_outputs),

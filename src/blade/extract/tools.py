@@ -27,7 +27,13 @@ class ToolUse:
     unrecovered: set[str] = field(default_factory=set)  # tools whose last call failed
     last_failed: bool = False
     message: str = ""  # of the last failed call
-    unreachable: str = ""  # a tool whose last call could not reach it, with the message
+    out_of_reach: dict[str, str] = field(default_factory=dict)
+    """What was wrong with tools that no later call reached again; the last of them stands last."""
+
+    @property
+    def unreachable(self) -> str:
+        """The last of the tools that could not be reached, with its message; empty where there is none."""
+        return next(reversed(self.out_of_reach.values()), "")
 
 
 def tool_use(calls: Sequence[Call]) -> ToolUse:
@@ -46,15 +52,15 @@ def _answer(use: ToolUse, call: Call, problem: str | None) -> None:
     use.last_failed = problem is not None
     if problem is None:
         use.unrecovered.discard(tool)
-        if use.unreachable.startswith(f"{tool}: "):
-            use.unreachable = ""
+        use.out_of_reach.pop(tool, None)
         return
     use.failures += 1
     use.failed.add(tool)
     use.unrecovered.add(tool)
     use.message = clip(problem, 160)
     if says(problem) == "infrastructure" and not is_own_kill(call, problem):
-        use.unreachable = clip(f"{tool}: {problem}", 160)
+        use.out_of_reach.pop(tool, None)  # the last one stands at the end
+        use.out_of_reach[tool] = clip(f"{tool}: {problem}", 160)
 
 
 @frozen

@@ -50,6 +50,14 @@ _WORDS = {
     ELSEWHERE: "touches no file of the reference patch|touch no file of the reference patch",
 }
 """For one rollout, and for several."""
+NONE_TRIED, ALL_FAILED, LAST_FAILED, LOST = "none tried", "all failed", "last failed", "lost"
+_REASONS = {
+    ALL_FAILED: "had no edit that went well",
+    LAST_FAILED: "had a last edit that failed and was not tried again",
+    NONE_TRIED: "made no edit",
+    LOST: "had a last edit that went well, so that it was undone or the patch lacks it",
+}
+"""How an empty patch may come about."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -161,7 +169,7 @@ def _findings(cases: Sequence[Case], kinds: Mapping[int, str]) -> list[dict[str,
     for kind in _WORDS:
         having = [case for case in known if kinds[id(case)] == kind]
         if having:
-            found.append({"kind": kind, **_counts(known, having), "files": _files(having)})
+            found.append({"kind": kind, **_counts(known, having), "files": _files(having), "why": _why(kind, having)})
     return sorted(found, key=lambda entry: (-entry["failures"], entry["kind"]))
 
 
@@ -179,6 +187,23 @@ def _counts(known: Sequence[Case], having: Sequence[Case]) -> dict[str, Any]:
         "passing_tasks": in_order(case.label for case in having if case.passed),
         "p": outcome_p(known, {id(case) for case in having}),
     }
+
+
+def _why(kind: str, having: Sequence[Case]) -> list[dict[str, Any]]:
+    """How failures without a patch came to it, where their calls are recorded."""
+    failures = [case for case in having if not case.passed and "edits" in case.observed]
+    if kind != EMPTY or not failures:
+        return []
+    reasons: dict[str, list[Case]] = {name: [] for name in _REASONS}
+    for case in failures:
+        edits, failed, last_failed = case.observed["edits"]
+        reason = NONE_TRIED if not edits else ALL_FAILED if failed == edits else LAST_FAILED if last_failed else LOST
+        reasons[reason].append(case)
+    return [
+        {"reason": name, "rollouts": len(cases), "runs": dict(Counter(case.run for case in cases).most_common())}
+        for name, cases in reasons.items()
+        if cases
+    ]
 
 
 def _files(having: Collection[Case]) -> list[str]:
@@ -278,10 +303,17 @@ def _finding(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     if entry["kind"] == EMPTY and entry["passing_tasks"]:
         yield say(
             "It passes in {tasks}: "
-            + ("that task needs" if len(entry["passing_tasks"]) == 1 else "these tasks need")
-            + " no change to be passed.",
+            + ("that task is" if len(entry["passing_tasks"]) == 1 else "these tasks are")
+            + " passed without any change.",
             tasks=task_list(entry["passing_tasks"]),
         )
+    if entry["why"]:
+        parts: list[str | Fact] = ["Of the failures, "]
+        for number, why in enumerate(entry["why"]):
+            many = fact(f"{why['rollouts']:,}", why["rollouts"], *path, "why", number, "rollouts")
+            runs_of_why = listed([f"{run} {rollouts:,}" for run, rollouts in why["runs"].items()])
+            parts += [many, f" {_REASONS[why['reason']]} ({runs_of_why})", "; "]
+        yield Sentence((*parts[:-1], "."))
     if entry["files"]:
         yield say("Most of them hold {files}.", files=listed(entry["files"]))
     if entry["p"] is not None and entry["p"] <= SURE:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from typing import Any
 
-from blade.counting.slices import VARIES, task_numbers
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.task_values import DATE, LENGTH, task_values, written_value
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
 from blade.questions import by_task, judged, task_levels
@@ -24,15 +23,10 @@ FEWEST_TASKS = 40
 COVERS = 0.8
 """A run counts where it judged so large a share of the tasks with a value."""
 SURE = 0.005
-REPEATED = 0.5
-"""So many of the tasks have several rollouts: that a number is one for all of them shows that it is the task's."""
-ONE_TEXT = 0.95
 ALIKE = 0.9
 """Two fields that put the tasks in so much the same order tell one thing."""
 MOST = 3
 RUNS_TOLD = 4
-DATE, NUMBER, LENGTH = "date", "number", "length"
-PROMPT = "the length of the prompt"
 
 
 @frozen
@@ -77,7 +71,7 @@ def _tells_no_more(followed: _FieldTrend, levels: Mapping[str, Mapping[str, str]
 
 
 def _followed(runs: Sequence[RunCases], run_tasks: Mapping[str, Mapping[str, Sequence[Case]]]) -> Iterator[_FieldTrend]:
-    for (kind, field), values in sorted(_values(runs).items()):
+    for (kind, field), values in sorted(task_values(runs).items()):
         keys = sorted(values, key=lambda key: (values[key], key))
         names = [run for run, tasks in run_tasks.items() if sum(key in tasks for key in keys) >= COVERS * len(keys)]
         keys = [key for key in keys if all(key in run_tasks[run] for run in names)]
@@ -91,47 +85,6 @@ def _followed(runs: Sequence[RunCases], run_tasks: Mapping[str, Mapping[str, Seq
 
 def _rate(cases: Sequence[Case]) -> float:
     return sum(bool(case.passed) for case in cases) / len(cases)
-
-
-def _values(runs: Sequence[RunCases]) -> dict[tuple[str, str], dict[str, float]]:
-    """Kind and field → the value of each task; without fields that differ between the rollouts of several tasks."""
-    values: dict[tuple[str, str], dict[str, set[float]]] = {}
-    rollouts: dict[str, int] = {}
-    for run in runs:
-        keys = dict(zip(run.run.graded["task"].to_list(), (case.key for case in run.cases), strict=True))
-        for field, numbers in task_numbers(run.run).items():
-            for task, value in numbers.items():
-                if task in keys:
-                    values.setdefault((NUMBER, field), {}).setdefault(keys[task], set()).add(value)
-        for case in run.cases:
-            rollouts[case.key] = rollouts.get(case.key, 0) + 1
-            for kind, field, value in _recorded(case):
-                values.setdefault((kind, field), {}).setdefault(case.key, set()).add(value)
-    repeated = sum(several > 1 for several in rollouts.values()) >= REPEATED * len(rollouts)
-    return {
-        (kind, field): {key: min(of_task) for key, of_task in tasks.items() if len(of_task) == 1}
-        for (kind, field), tasks in values.items()
-        if (repeated or kind != NUMBER)
-        and sum(len(of_task) > 1 for of_task in tasks.values())
-        <= (1 - ONE_TEXT if kind == LENGTH else VARIES) * len(tasks)
-    }
-
-
-def _recorded(case: Case) -> Iterator[tuple[str, str, float]]:
-    properties = case.observed.get("task", {})
-    if properties.get("prompt"):
-        yield LENGTH, PROMPT, properties["prompt"]
-    for field, day in properties.get("dates", {}).items():
-        if ordinal := _ordinal(day):
-            yield DATE, field, ordinal
-
-
-def _ordinal(day: str) -> int:
-    """The number of a day; 0 where there is no such day."""
-    try:
-        return date.fromisoformat(day).toordinal()
-    except ValueError:
-        return 0
 
 
 def _different(followed: Sequence[_FieldTrend]) -> Iterator[_FieldTrend]:
@@ -160,8 +113,8 @@ def _entry(followed: _FieldTrend) -> dict[str, Any]:
         "p": significant(trend.p, WRITTEN),
         "thirds": [
             {
-                "first": _written(values[start], followed.kind),
-                "last": _written(values[end - 1], followed.kind),
+                "first": written_value(values[start], followed.kind),
+                "last": written_value(values[end - 1], followed.kind),
                 "tasks": end - start,
                 "pass_rate": significant(rate, WRITTEN),
             }
@@ -172,16 +125,6 @@ def _entry(followed: _FieldTrend) -> dict[str, Any]:
             for run, rates in followed.rates.items()
         ],
     }
-
-
-def _written(value: float, kind: str) -> str:
-    return (
-        date.fromordinal(int(value)).isoformat()
-        if kind == DATE
-        else f"{value:,g}"
-        if kind == NUMBER
-        else f"{value:,.0f}"
-    )
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

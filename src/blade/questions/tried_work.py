@@ -40,7 +40,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     names = [run.run.name for run in runs]
     tested: list[tuple[dict[str, Any], float]] = []
     for kind in _TRIED:
-        cases = [case for run in runs for case in judged(run) if kind in case.observed]
+        cases = [case for run in runs for case in _able(kind, judged(run))]
         scopes = [names, *([name] for name in names if len(names) > 1)]
         tested += [
             tried
@@ -52,6 +52,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     pooled = {entry["kind"] for entry in sure if len(entry["runs"]) == len(names)}
     kinds = [entry for entry in sure if len(entry["runs"]) == len(names) or entry["kind"] not in pooled]
     return {"kinds": kinds} if kinds else None
+
+
+def _able(kind: str, cases: Sequence[Case]) -> list[Case]:
+    """The rollouts of a run with that kind of work; none where nobody tries any: perhaps nobody can."""
+    working = [case for case in cases if kind in case.observed]
+    return working if any(case.observed[kind] for case in working) else []
 
 
 def _tested(

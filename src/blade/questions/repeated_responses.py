@@ -1,0 +1,112 @@
+"""Do several rollouts of a run hold one response, so that an attempt was copied and not made?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.questions import OF_THE_EVALUATION, in_order, task_list
+from blade.wording import count, fact, listed, percent
+
+TITLE = "One response in several rollouts"
+ORDER = 13
+OF_COPIES = True
+WEIGHT = OF_THE_EVALUATION
+FEWEST = 2
+LIKELY = 0.8
+_PATH = ("investigation", "repeated_responses")
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run the rollouts with the id, the time and the words of an earlier response."""
+    entries = [entry for run in runs if (entry := _of_run(run)) is not None]
+    return {"runs": entries} if entries else None
+
+
+def _of_run(run: RunCases) -> dict[str, Any] | None:
+    groups = [group for group in _groups(run) if len(group) > 1]
+    copies = [case for group in groups for case in group[1:]]
+    if len(copies) < FEWEST:
+        return None
+    copied_ids = {id(case) for case in copies}
+    judged = run.judged()
+    others = [case for case in judged if id(case) not in copied_ids]
+    return {
+        "run": run.run.name,
+        "copies": len(copies),
+        "responses": len(groups),
+        "across_tasks": sum(len({case.key for case in group}) > 1 for group in groups),
+        "attempts": sorted({case.attempt for case in copies}),
+        "alike": sum(len({case.reward for case in group}) == 1 for group in groups),
+        "tasks": in_order(case.label for case in copies),
+        "judged": len(judged),
+        "others": len(others),
+        "other_passes": sum(bool(case.passed) for case in others),
+    }
+
+
+def _groups(run: RunCases) -> list[list[Case]]:
+    """Rollouts by id, time and words of their response; none where an id or a time is shared by unlike ones."""
+    columns = run.run.graded.select("created_at", "output_hash", "heard_hash").iter_rows()
+    rollouts: defaultdict[int, defaultdict[tuple[float, int, int], list[Case]]] = defaultdict(lambda: defaultdict(list))
+    for case, (time, spoken, heard) in zip(run.cases, columns, strict=True):
+        name = case.observed.get("response")
+        if name is not None and time is not None and spoken is not None:
+            rollouts[name][time, spoken, heard].append(case)
+    if any(len(by_words) > 1 for by_words in rollouts.values()):
+        return []  # such ids name no response
+    times = {time for by_words in rollouts.values() for time, _, _ in by_words}
+    return [group for by_words in rollouts.values() for group in by_words.values()] if len(times) > 1 else []
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Bullets(tuple(Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["runs"])))]
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    place = max(range(len(answer["runs"])), key=lambda place: answer["runs"][place]["copies"])
+    yield next(_sentences(place, answer["runs"][place]))
+
+
+def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_PATH, "runs", place)
+    attempts = listed([f"{attempt:,}" for attempt in entry["attempts"]])
+    yield say(
+        "{copies} of {run} {hold} the response of another one, with its id, its time and every word of it"
+        + (", also at another task" if entry["across_tasks"] else "")
+        + " (attempt {attempts} of {tasks}): {no_attempts}, and {others} independent judged rollouts are left.",
+        copies=fact(count(entry["copies"], "rollout"), entry["copies"], *path, "copies"),
+        run=entry["run"],
+        hold="holds" if entry["copies"] == 1 else "hold",
+        attempts=attempts,
+        tasks=task_list(entry["tasks"]),
+        no_attempts="it is no attempt of its own" if entry["copies"] == 1 else "they are no attempts of their own",
+        others=fact(f"{entry['others']:,}", entry["others"], *path, "others"),
+    )
+    if entry["others"]:
+        yield say(
+            "Without the copies it passes {passes} of {others} ({rate}); with them, attempts at a task look "
+            "more alike than they are.",
+            passes=fact(f"{entry['other_passes']:,}", entry["other_passes"], *path, "other_passes"),
+            others=f"{entry['others']:,}",
+            rate=percent(entry["other_passes"] / entry["others"]),
+        )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    for place, entry in enumerate(answer["runs"]):
+        yield Advice(
+            "harness",
+            "Find out why responses were written twice, and make the copied attempts again",
+            say(
+                "{copies} of {run} are copies.",
+                copies=fact(count(entry["copies"], "rollout"), entry["copies"], *_PATH, "runs", place, "copies"),
+                run=entry["run"],
+            ),
+            entry["copies"],
+            LIKELY,
+            before_scores=True,
+        )
