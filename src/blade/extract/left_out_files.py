@@ -43,7 +43,7 @@ _HINTS = (
 
 
 def edits(attempt: Attempt, patches: Collection[str]) -> dict[str, Any]:
-    """`edits`: calls that edit, those of them that failed, whether the last of them did; `missed_file`: see `_left_out`.
+    """`edits`: calls that edit, those that failed, whether the last of them did; `missed_file`: see `_left_out`.
 
     `patches` are the texts that the rollout hands in.
     """

@@ -151,7 +151,8 @@ def _results(cases: Sequence[Case], failed: Sequence[Case], found: Sequence[Comp
         if one.sign in _EQUALS and one.left != one.right and not {one.left, one.right} & _SAYS_NOTHING:
             groups[one.words][id(one.case)] = one
     for words, alike in groups.items():
-        runs = {one.case.run for one in alike.values()}
+        alike_cases = [one.case for one in alike.values()]
+        runs = {case.run for case in alike_cases}
         if len(alike) >= FEWEST_OF_ONE_RUN or len(runs) >= FEWEST_ALIKE:
             yield {
                 "task": cases[0].label,
@@ -162,6 +163,7 @@ def _results(cases: Sequence[Case], failed: Sequence[Case], found: Sequence[Comp
                 "judged": len(cases),
                 "passes": len(cases) - len(failed),
                 "keyed": any("expected" in case.observed for case in cases),
+                "against_prompt": sum("against_prompt" in case.observed for case in alike_cases) >= FEWEST_ALIKE,
             }
 
 
@@ -186,13 +188,15 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _suspects(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The results of which most judged rollouts of several runs agree, in tasks that nobody passes.
 
-    Where a key lists changes, what a check gets may be what was there before: nothing was done.
+    Where a key lists changes, what a check gets may be what was there before: nothing was done. What the task's own
+    text calls right is told as such (`tests_against_prompts`).
     """
     return [
         entry
         for entry in answer["results"]
         if not entry["passes"]
         and not entry["keyed"]
+        and not entry["against_prompt"]
         and entry["runs"] >= FEWEST_ALIKE
         and entry["rollouts"] >= max(FEWEST_OF_ONE_RUN, MOSTLY * entry["judged"])
     ]
