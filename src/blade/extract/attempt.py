@@ -20,7 +20,7 @@ from blade.extract.failure_shape import FailureShape, shape_of
 from blade.extract.fields import short_fields
 from blade.extract.json_spans import value_span
 from blade.extract.judges import judge_field
-from blade.extract.learned_fields import plain_value
+from blade.extract.learned_samples import plain_value
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.own_kills import without_own_kills, without_unowned_kills
