@@ -19,7 +19,7 @@ from blade.extract.learned_samples import (
     STAMPS,
     Sample,
     record_fields,
-    share,
+    share_of,
     value_at,
 )
 
@@ -28,7 +28,7 @@ LONGEST_WORD = 20
 
 
 def have_checks(rows: Sequence[dict[str, Any]]) -> bool:
-    return share(rows, lambda row: next(checks_of(row), None)) > 0.25
+    return share_of(rows, lambda row: next(checks_of(row), None)) > 0.25
 
 
 def learned_checks(passes: Sequence[Sample], failures: Sequence[Sample]) -> CheckFields | None:
@@ -53,7 +53,7 @@ def _listed_checks(passes: Sequence[Sample], failures: Sequence[Sample]) -> Chec
                 number > 0
                 and number >= NEARLY_ALL * passing.total()
                 and len(failing) >= FEWEST
-                and share(failing, partial(_has_another, field, state, word)) >= MOSTLY
+                and share_of(failing, partial(_has_another, field, state, word)) >= MOSTLY
             ):
                 return CheckFields(field, _name_of(entries, [key for key in whole if key != state]), state, word)
     return None
@@ -69,8 +69,8 @@ def _flag_checks(passes: Sequence[Sample], failures: Sequence[Sample]) -> CheckF
         if (
             min(len(passing), len(failing)) >= max(FEWEST, HALF * min(len(passes), len(failures)))
             and sum(map(len, passing)) > 1.5 * len(passing)
-            and share(passing, lambda flags: all(flags.values())) >= NEARLY_ALL
-            and share(failing, lambda flags: not all(flags.values())) >= HALF
+            and share_of(passing, lambda flags: all(flags.values())) >= NEARLY_ALL
+            and share_of(failing, lambda flags: not all(flags.values())) >= HALF
         ):
             return CheckFields(field, "", "", 1.0)
     return None

@@ -29,7 +29,7 @@ from blade.extract.learned_samples import (
     plain_value,
     record_fields,
     sample_of,
-    share,
+    share_of,
     value_at,
     with_tasks,
 )
@@ -99,7 +99,7 @@ def is_untold(rows: Sequence[dict[str, Any]]) -> bool:
 
 def is_told(inputs: Sequence[dict[str, Any]]) -> bool:
     """Whether the inputs of a run tell by name what was expected: its rows need not."""
-    return _have_actions(inputs) or share(inputs, gold_fields) > 0.5
+    return _have_actions(inputs) or share_of(inputs, gold_fields) > 0.5
 
 
 def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> LearnedFields:
@@ -118,12 +118,12 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     checks = None if have_checks(first_rows) else learned_checks(passes, failures)
     no_keys = _no_keys(samples)
     key, answer = ("", "") if actions or with_actions else _key_and_answer(samples, no_keys)
-    is_result = bool(answer) and share(passes, partial(_is_stated, answer)) < HALF
+    is_result = bool(answer) and share_of(passes, partial(_is_stated, answer)) < HALF
     return LearnedFields(key, answer, actions, checks, is_result, no_keys, _changing_tools(samples, actions))
 
 
 def _have_key(rows: Sequence[dict[str, Any]], no_keys: Collection[str] = ()) -> bool:
-    return share(rows, lambda row: _named_key(row, no_keys)) > 0.5
+    return share_of(rows, lambda row: _named_key(row, no_keys)) > 0.5
 
 
 def _named_key(row: dict[str, Any], no_keys: Collection[str] = ()) -> Key | None:
@@ -146,20 +146,20 @@ def _differ(pairs: Sequence[tuple[Sample, str]]) -> bool:
     for sample, text in pairs:
         tasks.setdefault(sample.task, []).append(text)
     several = [texts for texts in tasks.values() if len(texts) > 1]
-    return len(several) >= FEWEST and share(several, lambda texts: len(set(texts)) > 1) > HALF
+    return len(several) >= FEWEST and share_of(several, lambda texts: len(set(texts)) > 1) > HALF
 
 
 def _are_handed_in(pairs: Sequence[tuple[Sample, str]]) -> bool:
     failures = [(sample, text) for sample, text in pairs if not sample.passed]
-    return len(failures) >= FEWEST and share(failures, lambda pair: pair[1] in pair[0].handed_in) >= MOSTLY
+    return len(failures) >= FEWEST and share_of(failures, lambda pair: pair[1] in pair[0].handed_in) >= MOSTLY
 
 
 def _have_answer(rows: Sequence[dict[str, Any]]) -> bool:
-    return share(rows, answer_field) > 0.5
+    return share_of(rows, answer_field) > 0.5
 
 
 def _have_actions(rows: Sequence[dict[str, Any]]) -> bool:
-    return share(rows, reference_actions) > 0.5
+    return share_of(rows, reference_actions) > 0.5
 
 
 def _key_and_answer(samples: Sequence[Sample], no_keys: Collection[str]) -> tuple[str, str]:
@@ -186,7 +186,7 @@ def _key_and_answer(samples: Sequence[Sample], no_keys: Collection[str]) -> tupl
         return "" if named_key else best[2], "" if named_answer else best[3]
     if named_key or named_answer:
         return "", ""
-    unasked = [key for key in keys if share(samples, partial(_is_asked, key)) < 1 - MOSTLY]
+    unasked = [key for key in keys if share_of(samples, partial(_is_asked, key)) < 1 - MOSTLY]
     stated = [(_apart(samples, partial(_is_stated, key)), -place, key) for place, key in enumerate(unasked)]
     share, _, field = max(stated, default=(0.0, 0, ""))
     return (field, "") if share >= APART else ("", "")
@@ -214,8 +214,8 @@ def _apart_where(field: str, samples: Sequence[Sample], test: Callable[[Sample],
 
 def _apart(samples: Sequence[Sample], test: Callable[[Sample], bool]) -> float:
     """By how much more often passes than failures show something; 0 where it is not mostly there in passes."""
-    passes = share([sample for sample in samples if sample.passed], test)
-    failures = share([sample for sample in samples if not sample.passed], test)
+    passes = share_of([sample for sample in samples if sample.passed], test)
+    failures = share_of([sample for sample in samples if not sample.passed], test)
     return passes - failures if passes >= MOSTLY and failures <= SELDOM else 0.0
 
 
@@ -280,7 +280,7 @@ def _are_choices(entries: Sequence[Mapping[str, Any]], arguments: str, samples: 
     """Whether nearly every expected argument is a list, of what is right, while those of calls mostly are none."""
     expected = [value for entry in entries if isinstance(made := entry.get(arguments), dict) for value in made.values()]
     given = [value for sample in samples[:LOOKED_AT] for value in _given_values(sample.row)]
-    as_lists = partial(share, test=lambda value: isinstance(value, list))
+    as_lists = partial(share_of, test=lambda value: isinstance(value, list))
     return bool(expected and given) and as_lists(expected) >= NEARLY_ALL and as_lists(given) < HALF
 
 
@@ -327,7 +327,7 @@ def _records_text(field: str, sample: Sample) -> bytes:
 def _is_left_undone(samples: Sequence[Sample], actions: ActionFields) -> bool:
     """Whether failures lack an action of the list: a list of what was done lacks none."""
     failures = [sample for sample in samples if not sample.passed and sample.records.get(actions.field)]
-    return share(failures, partial(_lacks, actions)) > SOME
+    return share_of(failures, partial(_lacks, actions)) > SOME
 
 
 def _lacks(actions: ActionFields, sample: Sample) -> bool:

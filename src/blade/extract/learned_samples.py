@@ -129,11 +129,11 @@ def is_of_the_task(samples: Sequence[Sample], value_of: Callable[[Sample], Any])
     """Whether all attempts at a task have one value, and tasks have several."""
     values = [[value_of(sample) for sample in task] for task in by_task(samples)]
     several = [task for task in values if len(task) > 1]
-    constant = share(several, lambda task: all(value == task[0] for value in task)) if several else 1.0
+    constant = share_of(several, lambda task: all(value == task[0] for value in task)) if several else 1.0
     return constant >= NEARLY_ALL and len({str(task[0]) for task in values}) > 1
 
 
-def share(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
+def share_of(rows: Sequence[Any], test: Callable[[Any], object]) -> float:
     return sum(bool(test(row)) for row in rows) / len(rows) if rows else 0.0
 
 
