@@ -8,6 +8,7 @@ from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, atte
 from blade.detectors.extraction_wrong_span import detect
 from blade.findings import State
 
+PIECE = "a piece of the answer"
 WORDS = "Let us weigh this up with care, and with patience. " * 6
 
 
@@ -28,6 +29,9 @@ WORDS = "Let us weigh this up with care, and with patience. " * 6
             "a piece of the answer",
         ),
         (attempt(say("Final answer: 81"), extracted_answer="77"), "words that are not in the message"),
+        (attempt(say("Final answer: Prof. Ada Oak"), extracted_answer="Prof", expected_answer="Ada Oak"), PIECE),
+        (attempt(say("Final answer: Ada J. Oak"), extracted_answer="Ada J", expected_answer="Ada Oak"), PIECE),
+        (attempt(say("Final answer: St. Oak"), extracted_answer="St", expected_answer="St Oak"), PIECE),
     ],
 )
 def test_it_fires(made: Attempt, value: str) -> None:
@@ -49,6 +53,8 @@ def test_it_fires(made: Attempt, value: str) -> None:
         ),
         (attempt(say(r"So \boxed{3} and \boxed{8}"), extracted_answer="3", expected_answer="5"), CLEAN),
         (attempt(say(r"So \boxed{\dfrac{3}{8}}"), extracted_answer="{3}{8}", expected_answer="5/8"), CLEAN),
+        (attempt(say("Final answer: Prof. Ada Elm"), extracted_answer="Prof", expected_answer="Ada Oak"), CLEAN),
+        (attempt(say("Final answer: Oak. It is old."), extracted_answer="Oak", expected_answer="Elm"), CLEAN),
         (attempt(say("Final answer: 81"), extracted_answer=None), NOT_APPLICABLE),
         (attempt(say("Final answer: 81")), NOT_APPLICABLE),
     ],

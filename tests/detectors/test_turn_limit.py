@@ -15,6 +15,8 @@ from blade.findings import State
         (attempt(say("x"), truncated=True), "truncated"),
         (attempt(say("x"), finished_naturally=False), "finished_naturally"),
         (attempt(say("x"), stop_reason="max_turns"), "max_turns"),
+        (attempt(call("look", {}, "a"), stop="max_tool_calls", response={"status": "incomplete"}), "max_tool_calls"),
+        (attempt(call("look", {}, "a"), session={"ended_by": "step_limit"}), "step_limit"),
         (attempt(call("look", {}, "a"), num_turns=9, max_turns=9), "num_turns"),
     ],
 )
@@ -34,6 +36,8 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(say("x"), num_turns=9, max_turns=9, finished_naturally=True), GUARDED),
         (attempt(say("x"), truncated=True, response={"incomplete_details": {"reason": "max_output_tokens"}}), CLEAN),
         (attempt(say("The turn limit is 9.")), CLEAN),
+        (attempt(say("x"), stop="Oak Street"), CLEAN),
+        (attempt(say("x"), ended_by="agent"), CLEAN),
         (Attempt({}), NOT_APPLICABLE),
     ],
 )

@@ -27,7 +27,7 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert run["limit"]["working"] == 20
     assert run["limit"]["later_passes"] == 2
     told = words(more_room.tell(answer))
-    assert "A limit cut 16 rollouts at 10 turns of the model, and 0 of these pass." in told
+    assert "A limit cut 16 rollouts at 10 turns of the model, and none of these passes." in told
     assert (
         "Of those 20 rollouts still at work after 5 turns of the model, 2 passed later: if as many of the cut "
         "failures did with twice the limit, the pass rate would rise by 4.0 points (an estimate, not a bound)." in told
@@ -231,7 +231,7 @@ def test_a_word_for_a_limit_beside_an_end_of_its_own_is_no_cut(tmp_path: Path) -
     (run,) = analysis.runs
     assert run.statuses["timed_out"] == 6
     told = words(more_room.tell(analysis.investigation["more_room"]))
-    assert "A limit cut 6 rollouts before they ended by themselves, and 0 of these pass." in told
+    assert "A limit cut 6 rollouts before they ended by themselves, and none of these passes." in told
     assert "10 more rollouts are labelled as cut by a limit but had ended by themselves." in told
 
 
@@ -369,3 +369,20 @@ def test_what_more_room_brings_is_unknown_where_nobody_else_worked_so_long(tmp_p
     )
     assert "would rise by" not in told
     assert [item.more_room for item in analysis.interventions] == [None] * len(analysis.interventions)
+
+
+def test_cut_rollouts_that_ask_the_same_again_and_again_are_counted(tmp_path: Path) -> None:
+    def rollout(task: int, *, again: int) -> Json:
+        looks = [called("look", {"at": f"door {turn % 4}"}, f"a door, {task} {turn}") for turn in range(10 - again)]
+        looks += [called("look", {"at": "the gate"}, f"a gate, {task} {turn}") for turn in range(again)]
+        items = [item for look in looks for item in look]
+        told = response(*items, status="incomplete")
+        return row(task, reward=0.0, response=told, stop="max_tool_calls", expected_answer=None, extracted_answer=None)
+
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(24)]
+    rows += [rollout(task, again=6 if task < 34 else 3) for task in range(24, 36)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert (
+        "A limit cut 12 rollouts at 10 turns of the model, and none of these passes. In 10 of them one call with the same arguments "
+        "was made 5 times or more." in words(more_room.tell(answer))
+    )

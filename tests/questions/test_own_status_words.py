@@ -66,7 +66,9 @@ def test_a_word_of_one_run_beside_the_limit_that_is_smaller_there(tmp_path: Path
     (limited,) = [run for run in answers["more_room"]["runs"] if run["limit"]]
     assert (limited["run"], limited["measure"]) == ("tight", "calls")
     assert (limited["limit"]["value"], limited["limit"]["cut"], limited["limit"]["cut_passes"]) == (4, 16, 0)
-    assert "A limit cut 16 rollouts at 4 calls, and 0 of these pass." in words(more_room.tell(answers["more_room"]))
+    assert "A limit cut 16 rollouts at 4 calls, and none of these passes." in words(
+        more_room.tell(answers["more_room"])
+    )
 
 
 def test_a_word_of_one_run_without_a_limit_is_told_where_chance_does_not_explain_it(tmp_path: Path) -> None:

@@ -77,3 +77,24 @@ def test_a_notice_that_always_goes_with_some_tasks_is_of_these_tasks(tmp_path: P
         down = 5 <= task < 13
         rows.append(rollout(task, attempt, place, down=down, passed=not down and place % 5 > 0))
     assert told(write(tmp_path / "jars.jsonl", rows)) == ""
+
+
+def hard(path: Path, down: range, *, elsewhere: int | None = None) -> Path:
+    """Three attempts at hard tasks, of which every third passes at other times; `elsewhere` prints the notice, too."""
+    rows = []
+    for place in range(3 * TASKS):
+        attempt, task = divmod(place, TASKS)
+        is_down = place in down
+        passed = place == down.start if is_down else place % 3 == 0
+        rows.append(rollout(task, attempt, place, down=is_down or place == elsewhere, passed=passed))
+    return write(path, rows)
+
+
+def test_where_all_print_it_and_nobody_else_half_as_many_passes_are_enough(tmp_path: Path) -> None:
+    text = told(hard(tmp_path / "jars.jsonl", range(24, 38)))
+    assert "in 14 rollouts of jars" in text, text
+    assert "1 of which passes; of the 28 other rollouts of these tasks 9 pass, and hardly any meets it" in text, text
+
+
+def test_a_notice_that_another_rollout_prints_must_cost_more(tmp_path: Path) -> None:
+    assert told(hard(tmp_path / "jars.jsonl", range(24, 38), elsewhere=3)) == ""

@@ -43,3 +43,15 @@ def test_attempts_at_one_task_are_held_against_each_other() -> None:
         seen = {"same": [3 if hard else 1, 4]}
         cases += [case(task, passed=(n == 0) == hard, observed=seen, attempt=n) for n in range(4)]
     assert repeated_calls.ask([run_of("run", cases)]) is None
+
+
+def test_where_all_repeat_a_call_once_those_that_do_so_often_are_told() -> None:
+    cases = [case(task, passed=True, observed={"same": [2, 3]}) for task in range(20)]
+    cases += [case(30 + task, passed=False, observed={"same": [2, 3]}) for task in range(10)]
+    cases += [case(50 + task, passed=False, observed={"same": [7, 12]}) for task in range(14)]
+    answer = repeated_calls.ask([run_of("weak", cases)])
+    assert answer is not None
+    assert (
+        "weak: 14 of 24 failures and 0 of 20 passes make one call with the same arguments 5 times or more (exact test"
+        in words(repeated_calls.tell(answer))
+    )

@@ -55,3 +55,27 @@ def test_one_answer_twice_keys_of_several_parts_and_refused_answers_are_not(
 ) -> None:
     rows = [_row(task, text, passed=passed, key=key, extracted_answer=answer) for task in range(4)]
     assert not _told(tmp_path, rows)
+
+
+def test_what_answers_depend_on_is_no_part_of_them(tmp_path: Path) -> None:
+    texts = (
+        "either 77 km or 78 km",
+        "78 km, alternatively 77 km",
+        "77 km (78 km on another reading)",
+        "78 km, or 77 km depending on how the bends are counted",
+    )
+    rows = [
+        _row(task, f"ANSWER: {text}", passed=True, key="77 km", extracted_answer=text)
+        for task, text in enumerate(texts)
+    ]
+    text = _told(tmp_path, rows)
+    assert "4 of them pass (0, 1, 2 and 3), such as '77 km' and '78 km' for the key '77 km'" in text
+    assert "In 2 of these passes the last one is not the key's." in text
+
+
+def test_a_comparison_in_an_answer_is_no_second_one(tmp_path: Path) -> None:
+    rows = [
+        _row(task, "ANSWER: 77 km or more", passed=True, key="77 km or more", extracted_answer="77 km or more")
+        for task in range(4)
+    ]
+    assert not _told(tmp_path, rows)

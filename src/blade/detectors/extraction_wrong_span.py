@@ -29,6 +29,10 @@ NEEDS = "answer"
 
 _BRACE = "{"
 """A part of a command of TeX without the command: what is left of it says nothing."""
+_MARKS = frozenset(".;:!?")
+FEWEST_LETTERS = 3
+_NAME = late_regex(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
+_SHORT_FORM = late_regex(r"[^\W\d_]{1,5}\.")
 _PLAIN = late_regex(r"-?\d+(?:\.\d+)?|[a-z]{2,}")
 
 
@@ -47,7 +51,7 @@ def detect(attempt: Attempt) -> Sighting:
     if same(extracted, last.text) or letter_of(last.text, attempt.options) == extracted.upper():
         return CLEAN
     kind = _fault(attempt, extracted, statements)
-    if not kind or (attempt.key is not None and not key_met(attempt, last.text)):
+    if not kind or (attempt.key is not None and not key_met(attempt, last.text) and not _names_key(attempt, last.text)):
         return CLEAN
     return fired(
         attempt.cite_field(name),
@@ -64,6 +68,8 @@ def _fault(attempt: Attempt, extracted: str, statements: list[AnswerCandidate]) 
         return "the whole message" if is_whole_message(attempt, extracted, statements) else ""
     if len(different) == 1 and extracted in last.text and _BRACE in extracted:
         return "a piece of the answer"
+    if len(different) == 1 and _is_cut(attempt, extracted, last.text):
+        return "a piece of the answer"
     alike = [reading for reading in statements if reading.wrapper == last.wrapper]
     if len(alike) > 1 and same(alike[0].text, extracted):
         return "an earlier answer"
@@ -71,3 +77,20 @@ def _fault(attempt: Attempt, extracted: str, statements: list[AnswerCandidate]) 
     if len(different) == 1 and all(map(_PLAIN.fullmatch, plain)) and plain[0] not in normal(attempt.final_text[-2000:]):
         return "words that are not in the message"
     return ""
+
+
+def _is_cut(attempt: Attempt, extracted: str, stated: str) -> bool:
+    """Whether the verifier stopped at a mark inside of an answer, and the key is not met by what it kept."""
+    rest = stated[len(extracted) :]
+    if not stated.startswith(extracted) or rest[:1] not in _MARKS or sum(map(str.isalpha, rest)) < FEWEST_LETTERS:
+        return False
+    return attempt.key is not None and not key_met(attempt, extracted)
+
+
+def _names_key(attempt: Attempt, stated: str) -> bool:
+    """Whether an answer has the words of the key in order, and beside them initials and titles alone: "Dr. J. Oak"."""
+    accepted = attempt.key.accepted if attempt.key is not None else ()
+    spoken = stated.casefold().split()
+    full = [word for word in spoken if not _SHORT_FORM.fullmatch(word)]
+    forms = (full, [word.rstrip(".") for word in spoken])
+    return any(_NAME.fullmatch(text.strip()) and text.casefold().split() in forms for text in accepted)

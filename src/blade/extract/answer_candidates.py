@@ -73,7 +73,11 @@ _HEDGE = late_regex(
 _SEVERAL = late_regex(r"\b(?:either|or)\b", re.IGNORECASE)
 _NEW_SENTENCE = late_regex(r"[.!?\n]\s?")
 _FIRST = late_regex(r"1([.)]) (?=\S)")
-_SHORTENED = frozenset("St Mt Ft Mr Mrs Ms Dr Jr Sr No vs approx ca".split())
+_SHORTENED = frozenset(
+    "St Mt Ft Mr Mrs Ms Dr Jr Sr No vs approx ca Prof Rev Capt Col Gen Maj Lt Sgt Cmdr Adm Msgr Fr Hon Gov Sen".split()
+)
+_INITIAL = late_regex(r"[^\W\d_]{2,} (?:[^\W\d_]\. )*[^\W\d_]$")
+"""A name of which the next one is cut to its first letter: "Florian J" of "Florian J. Oak"."""
 _NAMED = late_regex(
     r"(?:\b[Ii]t['’]s|\b[Ii]t is|\b(?:must|has to) be) (?:the )?(?:answer |option |choice |letter ){0,2}"
     r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`.!]{0,5}$"
@@ -203,9 +207,18 @@ def _clause(text: str) -> int:
     for match in _SENTENCE.finditer(text):
         word = text[: match.start()].rsplit(" ", 1)[-1].strip(" *_(\"'`$")
         dotted = "." in word and not word.replace(".", "").isdigit()
-        if match.start() and not (text[match.start()] == "." and (dotted or word in _SHORTENED)):
+        if match.start() and not (
+            text[match.start()] == "." and (dotted or word in _SHORTENED or _is_initial(text, match.start()))
+        ):
             return match.start()
     return len(text)
+
+
+def _is_initial(text: str, dot: int) -> bool:
+    """Whether a letter before a dot is a name cut short: names with capitals stand on both sides of it."""
+    before = _INITIAL.search(text, 0, dot)
+    following = text[dot + 1 :].lstrip(" *_")[:1]
+    return before is not None and before.group(0)[:1].isupper() and text[dot - 1].isupper() and following.isupper()
 
 
 def _verdict_field(final_text: str) -> Iterator[AnswerCandidate]:

@@ -40,7 +40,7 @@ class TroubleClaim:
 
 def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[TroubleClaim]:
     """Claims as `row_claims` wrote them; `look` opens the field of one whose value was too long to be kept whole."""
-    claims = []
+    claims: list[TroubleClaim] = []
     for text in texts:
         status, strength, field, value = text.split("|", 3)
         claims.append(
@@ -52,7 +52,14 @@ def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[Troubl
                 _about(status, strength, field, (value.endswith("…") and look(field)) or value),
             )
         )
+    if any(claim.about == "turns" and claim.strength != "spent" for claim in claims):
+        return [claim for claim in claims if not _names_no_limit(claim)]
     return claims
+
+
+def _names_no_limit(claim: TroubleClaim) -> bool:
+    """Whether a claim only says that the response is not complete."""
+    return claim.field == "response.status" and claim.status == "truncated"
 
 
 def _about(status: str, strength: str, field: str, value: str) -> str:

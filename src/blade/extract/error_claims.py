@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from blade.extract.field_roles import errors_in, field_name, shape_of, telling
-from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, words
+from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, tells_the_end, words
 from blade.extract.numbers import number
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip, content_text
@@ -167,6 +167,8 @@ def _field(claims: list[str], name: str, value: Any) -> None:
     if isinstance(value, str):
         if is_error_text(name):
             _error_text(claims, name, value)
+        elif tells_the_end(name) and not is_neutral(value) and says(value) == "truncated":
+            claims.append(claim("truncated", SOFT, name, value))
         return
     if isinstance(value, bool) or value in {0, 1}:
         flag = flag_status(name)

@@ -13,6 +13,7 @@ from blade.extract.names import (
     is_exit_code,
     is_gold,
     is_metadata,
+    tells_the_end,
     turn_count,
     words,
 )
@@ -101,7 +102,11 @@ def _shape(keys: Names) -> FieldRoles:
 
 def _telling(names: Names) -> Telling:
     return Telling(
-        tuple(name for name in names if is_error_text(name) or flag_status(name) is not None or is_exit_code(name)),
+        tuple(
+            name
+            for name in names
+            if is_error_text(name) or flag_status(name) is not None or is_exit_code(name) or tells_the_end(name)
+        ),
         tuple((name, counts) for name in names if (counts := turn_count(name))),
         tuple(filter(is_metadata, names)),
     )

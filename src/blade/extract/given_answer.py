@@ -59,7 +59,17 @@ _ORDERED = late_regex(
     re.IGNORECASE,
 )
 SEVERAL, MOST_BOXES = 2, 4
-_OR = late_regex(r"\s+\(?or,?\s+(?:alternatively,?\s+|maybe\s+|possibly\s+)?(?!equal|more|less|about)|\s+/\s+")
+_OR = late_regex(
+    r"[,;]?\s+\(?or,?\s+(?:alternatively,?\s+|else\s+|maybe\s+|possibly\s+)?(?!equal|more|less|about|so\b)|"
+    r"[,;]?\s+\(?alternatively,?\s+|\s+/\s+|\s+\((?=[^()]{1,60}\b(?:another|other|alternative) (?:reading|source|count|"
+    r"interpretation|definition|method)s?\b)"
+)
+_AROUND = late_regex(
+    r"^(?:either|maybe|perhaps|possibly)\s+|[\s,;()]*\b(?:depending on|(?:on|in|by|under|with|for) (?:an)?(?:the )?"
+    r"(?:other|alternative)\b|if\b|assuming\b|according to\b).*$|[\s,;()]+$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words around one of several answers: what it depends on."""
 _LISTED = late_regex(r"[,;\[{]|\b(?:and|or)\b")
 """A key of several parts: then several answers are what is asked for."""
 _ASKED = {
@@ -112,7 +122,8 @@ def _several(attempt: Attempt, answer: str) -> dict[str, Any]:
     texts = {normal(reading.text): reading.text for reading in attempt.stated[-MOST_BOXES:] if reading.wrapper == "box"}
     written = (raw_text(attempt.row, attempt.answer[0]) if attempt.answer else "") or answer
     if len(texts) < SEVERAL and len(written) <= SHORT and _OR.search(written):
-        texts = {normal(part): part for part in map(str.strip, _OR.split(written)) if part}
+        parts = (_AROUND.sub("", _AROUND.sub("", part.strip())) for part in _OR.split(written))
+        texts = {normal(part): part for part in parts if part}
     if len(texts) < SEVERAL or attempt.key is None or any(map(_LISTED.search, attempt.key.accepted)):
         return {}
     keys = {_letters(key) for key in attempt.key.accepted}

@@ -20,6 +20,8 @@ _ERROR_PAIRS = frozenset(
     for second in ("kind", "type", "class", "message", "msg", "detail", "details", "mode", "reason", "text", "name")
 )
 _REASONS = frozenset("finish stop end termination terminal exit abort invalid gate".split())
+_ENDS = frozenset("stop stopped finish finished end ended termination terminated halt halted exit exited".split())
+_ENDS_BY = frozenset("by on with cause why how".split())
 _LIMITS = frozenset("turn turns step steps iteration iterations call calls budget cost".split())
 _GOLD_NAMES = frozenset(
     "expected_answer expected_output expected_result expected ground_truth gold gold_answer gold_sql "
@@ -91,6 +93,14 @@ def is_error_text(name: str) -> bool:
     if len(parts) < 2:
         return False
     return parts[-2:] in _ERROR_PAIRS or (parts[-1] in {"reason", "state"} and parts[-2] in _REASONS)
+
+
+@lru_cache(maxsize=65536)
+def tells_the_end(name: str) -> bool:
+    """A field that may say in a word of its own what ended the rollout: stop, ended_by, session.terminated_on."""
+    parts = words(name)
+    named = parts[:-1] if parts[-1:] and parts[-1] in _ENDS_BY else parts
+    return bool(named) and named[-1] in _ENDS
 
 
 @lru_cache(maxsize=65536)

@@ -42,6 +42,8 @@ TRUNCATED = "truncated"
 """Cut at a length: how long it took says nothing of that limit."""
 FULL_CONTEXT = "context_overflow"
 CUT = frozenset({TRUNCATED, "timed_out"})
+OFTEN = 5
+"""So many equal calls are more than a second look."""
 HALF = 0.5
 MOSTLY = 0.8
 
@@ -252,6 +254,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "cut_passes": len(cut) - lost,
         "looping": sum(in_circles(row.case) for row in cut),
         "looping_failures": circling,
+        "again": sum(row.case.observed.get("same", (0,))[0] >= OFTEN for row in cut),
         "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
         "ended_later": sum(not row.cut for row in working),
@@ -453,17 +456,25 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
         cut_words = "{cut} {reach} the limit of " + at.removeprefix("at ")
     if limit["value"] is None and not limit["shown"]:
         cut_words = "{cut} {are} labelled as cut by a limit; whether the work was handed in by then is not recorded"
+    passes = amount(limit["cut_passes"], *path, "cut_passes")
+    if not limit["cut_passes"]:
+        passes = fact("none", 0, *path, "cut_passes")
     outcome = ", and {passes} of the {cut} {pass_}." if looping else ", and {passes} of these {pass_}."
     if limit["cut"] == 1:
         outcome = ", and it passes." if limit["cut_passes"] else ", and it fails."
+    often = ""
+    if limit["again"] > max(limit["looping"], HALF * limit["cut"]):
+        often = " In {again} of them one call with the same arguments was made {times} times or more."
     yield say(
-        cut_words + looping + outcome,
+        cut_words + looping + outcome + often,
+        again=amount(limit["again"], *path, "again"),
+        times=str(OFTEN),
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
         are="is" if limit["cut"] == 1 else "are",
         reach="reaches" if limit["cut"] == 1 else "reach",
         looping=amount(limit["looping"], *path, "looping"),
-        passes=amount(limit["cut_passes"], *path, "cut_passes"),
-        pass_="passes" if limit["cut_passes"] == 1 else "pass",
+        passes=passes,
+        pass_="pass" if limit["cut_passes"] > 1 else "passes",
     )
 
 

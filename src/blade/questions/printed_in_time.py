@@ -25,6 +25,7 @@ TITLE = "What tools print in one stretch of time"
 ORDER = 77
 WEIGHT = OF_THE_EVALUATION
 FEWEST, FEWEST_TASKS = 5, 4
+FEWEST_OF_WHOLE = 8
 MOST_OF_RUN, MOST_OF_TIME = 0.3, 0.4
 """A stretch is a part of a run: so many of its rollouts print it, and so many lie between the first and the last."""
 FAILING = 0.8
@@ -100,7 +101,8 @@ def _stretches(
         p = _p(size, width, len(rows)) * tested
         cases = [timed[place][1] for place in holding_places]
         failing = sum(not case.passed for case in cases)
-        if p <= SURE and failing >= FAILING * size and _is_only_then(mark, cases, printed, attempts):
+        is_whole = width == size >= FEWEST_OF_WHOLE
+        if p <= SURE and failing >= FAILING * size and _is_only_then(mark, cases, printed, attempts, is_whole=is_whole):
             yield _Stretch(run, mark, holding_places, timed, min(p, 1.0))
 
 
@@ -109,14 +111,23 @@ def _p(holding: int, width: int, rollouts: int) -> float:
     return min((rollouts - width + 1) * comb(width, holding) / comb(rollouts, holding), 1.0)
 
 
-def _is_only_then(mark: int, cases: Sequence[Case], printed: Printed, attempts: Mapping[str, Sequence[Case]]) -> bool:
-    """Whether the other rollouts of the tasks hardly print it, and pass far more often."""
+def _is_only_then(
+    mark: int, cases: Sequence[Case], printed: Printed, attempts: Mapping[str, Sequence[Case]], *, is_whole: bool
+) -> bool:
+    """Whether the other rollouts of the tasks hardly print it, and pass far more often.
+
+    Where every rollout of the stretch prints it, and no other one of any task, half as many passes are enough.
+    """
     keys = {case.key for case in cases}
     other_cases = _other_attempts(cases, attempts)
     if len(keys) < FEWEST_TASKS or len(other_cases) < len(cases):
         return False
-    printing = sum(holds(printed[id(case)][0], mark) for case in other_cases)
-    return printing <= SELDOM * len(other_cases) and _rate(other_cases) - _rate(cases) >= APART
+    rate, other_rate = _rate(cases), _rate(other_cases)
+    if other_rate - rate < APART:
+        case_ids = {id(case) for case in cases}
+        alone = is_whole and not any(holds(one[0], mark) for name, one in printed.items() if name not in case_ids)
+        return alone and rate <= other_rate / 2
+    return sum(holds(printed[id(case)][0], mark) for case in other_cases) <= SELDOM * len(other_cases)
 
 
 def _other_attempts(cases: Sequence[Case], attempts: Mapping[str, Sequence[Case]]) -> list[Case]:

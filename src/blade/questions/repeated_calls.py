@@ -18,23 +18,31 @@ WEIGHT = 0.4
 FEWEST = 10
 ONLY = 5
 """So many equal calls, and no other one, are a rollout that does one thing only."""
+TIMES = (2, 5)
+"""A call that is made once more may be a try after a failure; one that is made five times is not."""
 MOST = 9
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs whose failures make equal calls more often than their passes."""
-    entries = [entry for run in runs if (entry := _entry(run.run.name, judged(run))) is not None]
+    entries = [
+        entry for run in runs for times in TIMES if (entry := _entry(run.run.name, judged(run), times)) is not None
+    ]
     adjusted = benjamini_hochberg([entry["p"] for entry in entries])
     for entry, p in zip(entries, adjusted, strict=True):
         entry["p"] = significant(p, WRITTEN)
-    told = [entry for entry in entries if entry["p"] <= SURE]
+    by_run: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        if entry["p"] <= SURE:
+            by_run.setdefault(entry["run"], entry)
+    told = list(by_run.values())
     told.sort(key=lambda entry: (-entry["failures"], entry["run"]))
     return {"runs": told[:MOST]} if told else None
 
 
-def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
+def _entry(run: str, cases: Sequence[Case], times: int) -> dict[str, Any] | None:
     rows = [case for case in cases if "same" in case.observed]
-    again = [case for case in rows if case.observed["same"][0] > 1]
+    again = [case for case in rows if case.observed["same"][0] >= times]
     only = [case for case in rows if case.observed["same"][1] == 1 and case.observed["same"][0] >= ONLY]
     passes, all_passes = _passes(again), _passes(rows)
     failures, all_failures = len(again) - passes, len(rows) - all_passes
@@ -46,6 +54,7 @@ def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
         if p is None
         else {
             "run": run,
+            "times": times,
             "failures": failures,
             "of_failures": all_failures,
             "passes": passes,
@@ -70,8 +79,13 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = ("investigation", "repeated_calls", "runs", place)
     yield say(
-        "{run}: {failures} of {all_failures} and {passes} of {all_passes} repeat a call with the same arguments "
-        "(exact test p = {p}).",
+        "{run}: {failures} of {all_failures} and {passes} of {all_passes} "
+        + (
+            "repeat a call with the same arguments"
+            if entry["times"] == TIMES[0]
+            else f"make one call with the same arguments {entry['times']} times or more"
+        )
+        + " (exact test p = {p}).",
         run=entry["run"],
         failures=amount(entry["failures"], *path, "failures"),
         all_failures=fact(count(entry["of_failures"], "failure"), entry["of_failures"], *path, "of_failures"),
