@@ -36,8 +36,8 @@ def test_rollouts_whose_new_file_is_not_handed_in_are_told(tmp_path: Path) -> No
     assert told(tmp_path, [*rows, *others(4)]) == (
         "In 4 judged rollouts the agent wrote a new file that its patch lacks, and the verifier misses it (one 4; e.g. "
         f"src/pond_core.py in task 0, attempt 0 of one: “{MISSED}”): none passes. What is handed in leaves out files "
-        "that are new: the work of these rollouts was not judged. Tasks: one 0, 1, 2 and 3. Without them one passes 8 of "
-        "16 (50.0%)."
+        "that are new: the work of these rollouts was not judged. Tasks: one 0, 1, 2 and 3. Without them one passes 8 "
+        "of 16 (50.0%)."
     )
 
 

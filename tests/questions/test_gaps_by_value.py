@@ -42,8 +42,8 @@ def test_the_tasks_in_which_a_run_falls_behind_are_told_with_both_sides(tmp_path
     second = run_of(tmp_path / "second.jsonl", lambda task, attempt: task >= LONG and steady(task, attempt), lines)
     assert told(first, second) == (
         "first and second lie 66.7 points apart in the 14 tasks where metadata.lines_to_read is 300 or more (28 of 42 "
-        "and 0 of 42 pass), and 0.0 points in the other 34 (68 of 102 and 68 of 102; the cut that parts the tasks best, "
-        "tested by dealing the tasks anew and corrected for all values and pairs: p = 0.00025)."
+        "and 0 of 42 pass), and 0.0 points in the other 34 (68 of 102 and 68 of 102; the cut that parts the tasks "
+        "best, tested by dealing the tasks anew and corrected for all values and pairs: p = 0.00025)."
     )
 
 

@@ -383,6 +383,6 @@ def test_cut_rollouts_that_ask_the_same_again_and_again_are_counted(tmp_path: Pa
     rows += [rollout(task, again=6 if task < 34 else 3) for task in range(24, 36)]
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
     assert (
-        "A limit cut 12 rollouts at 10 turns of the model, and none of these passes. In 10 of them one call with the same arguments "
-        "was made 5 times or more." in words(more_room.tell(answer))
+        "A limit cut 12 rollouts at 10 turns of the model, and none of these passes. In 10 of them one call with "
+        "the same arguments was made 5 times or more." in words(more_room.tell(answer))
     )

@@ -34,9 +34,9 @@ def test_attempts_that_hold_the_response_of_another_one_are_told(tmp_path: Path)
         return 1 if task < 4 and attempt == 2 else attempt
 
     assert told(tmp_path, source) == (
-        "4 rollouts of one hold the response of another one, with its id, its time and every word of it (attempt 2 of 0, "
-        "1, 2 and 3): they are no attempts of their own, and 26 independent judged rollouts are left. Without the copies "
-        "it passes 13 of 26 (50.0%); with them, attempts at a task look more alike than they are."
+        "4 rollouts of one hold the response of another one, with its id, its time and every word of it (attempt 2 of "
+        "0, 1, 2 and 3): they are no attempts of their own, and 26 independent judged rollouts are left. Without the "
+        "copies it passes 13 of 26 (50.0%); with them, attempts at a task look more alike than they are."
     )
 
 
