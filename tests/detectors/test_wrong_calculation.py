@@ -15,6 +15,9 @@ from blade.findings import State
         (attempt(say("We pay 12 × 14 = 158 in all.")), ""),
         (attempt(say("That makes $20 * 6 = $130 for them.")), ""),
         (attempt(say("Together 1,200 + 300 - 50 = 1,400.")), ""),
+        (attempt(say("So 18.8 − 8.3 = 10.8 km.")), ""),
+        (attempt(say("So 15.2 ÷ 87 × 60 = 10.8 km/h.")), ""),
+        (attempt(say("So 27.3 − 9.1 ≈ 19.3 km.")), ""),
     ],
 )
 def test_it_fires(made: Attempt, value: str) -> None:
@@ -29,6 +32,9 @@ def test_it_fires(made: Attempt, value: str) -> None:
         (attempt(say("We pay 12 × 14 = 168 in all.")), CLEAN),
         (attempt(say("So 2 + 3 * 4 = 14 and 10 / 3 = 3.33.")), CLEAN),
         (attempt(say("So 10 / 4 = 2 with 2 left.")), CLEAN),
+        (attempt(say("So 1893 - 1642 ≈ 250 years.")), CLEAN),
+        (attempt(say("So 869 ÷ 424 = 2.04 and 4.33 × 12 = 52.0.")), CLEAN),
+        (attempt(say("So 3.7 × 2 = 7 and 18.8 − 8.3 = 11.")), CLEAN),
         (attempt(say("On the clock, 9 + 5 = 2.")), CLEAN),
         (attempt(say("First 3 * 4 = 11. Sorry: 3 * 4 = 12.")), GUARDED),
         (attempt(say("Take x + 5 = 2 and y = 3.")), NOT_APPLICABLE),

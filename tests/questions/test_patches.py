@@ -184,6 +184,6 @@ def test_how_failures_came_to_an_empty_patch_is_told(tmp_path: Path) -> None:
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]
     assert (
         "It passes in 6: that task is passed without any change. Of the failures, 3 had no edit that went well (one "
-        "3); 1 had a last edit that failed and was not tried again (one 1); 1 made no edit (one 1); 1 had a last edit that "
-        "went well, so that it was undone or the patch lacks it (one 1)." in words(patches.tell(answer))
+        "3); 1 had a last edit that failed and was not tried again (one 1); 1 made no edit (one 1); 1 had a last edit "
+        "that went well, so that it was undone or the patch lacks it (one 1)." in words(patches.tell(answer))
     )

@@ -29,16 +29,17 @@ _NUM = r"\$?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _OP = r"\s?(?:\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)\s?"
 _SUM = late_regex(
     rf"(?<![\w.,^)\]}}(\[{{/*×·÷+=\\%$−–-])(?<![-+*/×·÷=^−–] )"
-    rf"((?:{_NUM})(?:{_OP}(?:{_NUM})){{1,6}})\s?=\s?(-?(?:{_NUM}))"
+    rf"((?:{_NUM})(?:{_OP}(?:{_NUM})){{1,6}})\s?([=≈])\s?(-?(?:{_NUM}))"
     r"(?![\d,]*\d|\.\d|\.{2,}|…|\s?[-+*/×·÷^%_(\[{°!\\−–]|[a-zA-Z]|\s(?:[a-zA-Z]\b|[mb]illion|thousand|hundred|dozen)|"
     r"\s?=\s?[^\d])"
 )
-_EQUALS = late_regex(r"=(?<=[\d\s]=)\s?-?\$?\d")
+_EQUALS = late_regex(r"[=≈](?<=[\d\s][=≈])\s?-?\$?\d")
 """A part of every sum, which begins with the rarest of its signs."""
 _BEFORE_IT = frozenset(",.$ \t\n\r\f\v+-−–*×·÷/\\timescdov")
 """What may stand in a sum before the sign of equality, beside digits and rarer spaces."""
 _PLAIN = str.maketrans("", "", ",$")
 _PART = late_regex(rf"({_NUM})|(\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)")
+_DIVIDES, _MULTIPLIES = late_regex(r"/|÷|div"), late_regex(r"[*×·]|times|cdot")
 _OTHER_NUMBERS = late_regex(
     r"\bmod\b|modul(?:o|ar)|\bbase[- ]?\d|binary|hexadecimal|octal|\bclock\b|\bXOR\b|operator|≡|symbol|pattern|redefin|"
     r"puzzle|wrong|incorrect|mistake|instead of|not equal",
@@ -47,7 +48,7 @@ _OTHER_NUMBERS = late_regex(
 
 
 def detect(attempt: Attempt) -> Sighting:
-    messages = [step for step in attempt.messages if "=" in step.text]
+    messages = [step for step in attempt.messages if "=" in step.text or "≈" in step.text]
     if not messages:
         return NOT_APPLICABLE
     checked, wrong = False, None
@@ -58,7 +59,7 @@ def detect(attempt: Attempt) -> Sighting:
             if value is None:
                 continue
             checked = True
-            if _comes_out(match.group(1), value, match.group(2)):
+            if _comes_out(match.group(1), value, match.group(3), is_near=match.group(2) == "≈"):
                 right.add(_plain(match.group(1)))
             elif wrong is None and not _OTHER_NUMBERS.search(step.text[max(0, match.start() - 200) : match.end() + 60]):
                 wrong = (step, match, value)
@@ -123,15 +124,19 @@ def _value(text: str) -> float | None:
     return total + sign * product
 
 
-def _comes_out(left: str, value: float, stated_result: str) -> bool:
+def _comes_out(left: str, value: float, stated_result: str, *, is_near: bool) -> bool:
+    """Whether the result is right: rounded or cut as it is written, and for products as far as their parts may be."""
     plain_result = stated_result.translate(_PLAIN)
     decimals = len(plain_result.partition(".")[2])
     off = abs(value - float(plain_result))
-    if re.search(r"/|÷|div", left) and off < 1:
+    divides, multiplies = _DIVIDES.search(left) is not None, _MULTIPLIES.search(left) is not None
+    if (divides and not decimals and off < 1) or (is_near and off <= max(0.01 * abs(value), 2 * 10.0**-decimals)):
         return True
     if off <= max(1.01 * 10**-decimals if decimals else 1e-9, 1e-9 * abs(value)):
         return True
-    return "." in left and off <= max(0.51, 0.005 * abs(value))
+    if not decimals or is_near:
+        return "." in left and off <= max(0.51, 0.005 * abs(value))
+    return (divides or multiplies) and "." in left and off <= 0.005 * abs(value)
 
 
 def _plain(text: str) -> str:

@@ -17,7 +17,7 @@ import polars as pl
 
 from blade.diagnosis.blame import SHAPES
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import PhraseFinding, find_words, separating_phrases
+from blade.diagnosis.phrases import LEVEL, LIKELY, PhraseFinding, find_words, separating_phrases, surer
 from blade.extract.phrases import CALLS, ENVIRONMENT, MODEL, THOUGHTS, USER
 from blade.extract.sent_calls import ANSWERED, FENCED, GLUED, PROSE, SWALLOWED, UNCLOSED
 from blade.registry import plugins
@@ -86,12 +86,20 @@ def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFindi
     """
     memo, memo_key = runs[0].known, f"phrases {len(runs)}"
     if memo_key not in memo:
-        mixed_outcomes = len({bool(case.passed) for case in cases}) > 1
-        findings = separating_phrases(runs, cases) if mixed_outcomes else []
+        findings = [finding for one in likely_phrases(runs, cases) if (finding := surer(one, LEVEL)) is not None]
         findings = [finding for finding in findings if not _of_every_second_try(finding)]
         memo[memo_key] = sorted(
             findings, key=lambda finding: (finding.chosen.effect >= 0, -_excess(finding), finding.chosen.p)
         )
+    return memo[memo_key]  # type: ignore[no-any-return]
+
+
+def likely_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
+    """The phrases that may separate failures from passes, by p: for questions with a test of their own."""
+    memo, memo_key = runs[0].known, f"likely phrases {len(runs)}"
+    if memo_key not in memo:
+        mixed_outcomes = len({bool(case.passed) for case in cases}) > 1
+        memo[memo_key] = separating_phrases(runs, cases, LIKELY) if mixed_outcomes else []
     return memo[memo_key]  # type: ignore[no-any-return]
 
 

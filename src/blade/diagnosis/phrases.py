@@ -21,6 +21,8 @@ from blade.model import Source, Step
 from blade.stats.marks import Rows, Separating, separating_marks
 
 LEVEL = 0.01
+LIKELY = 0.1
+"""Phrases that are so sure are looked at where a second, independent test decides."""
 TOGETHER, WITHIN = 0.6, 0.8
 """Phrases are one finding where their rollouts are so much the same, or those of one so much among the other's."""
 VERDICT = 0.97
@@ -107,7 +109,7 @@ def whole_share(mark: int, cases: Sequence[Case]) -> float:
     return holding / len(sources) if sources else 0.0
 
 
-def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
+def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case], level: float = LEVEL) -> list[PhraseFinding]:
     """The findings by p. `cases` are the rollouts that may be spoken of."""
     kept_apart, tasks = strata(cases), [case.key for case in cases]
     passed = [bool(case.passed) for case in cases]
@@ -120,7 +122,7 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
             limits[actor] = np.array(limits_of_cases, np.int64)
             yield Rows(marks, limits_of_cases, kept_apart, tasks, passed)
 
-    marks_by_actor = separating_marks(tables(), LEVEL)
+    marks_by_actor = separating_marks(tables(), level)
     candidates = sorted(
         ((actor, phrase) for actor, marks in zip(ACTORS, marks_by_actor, strict=True) for phrase in marks),
         key=lambda entry: (entry[1].p, -len(entry[1].rows), entry[1].mark),
@@ -134,6 +136,12 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
         elif not _is_verdict(phrase, cases, sum(passed)):
             groups.append(PhraseFinding(actor, [phrase], cases, limits[actor], phrase))
     return groups
+
+
+def surer(finding: PhraseFinding, level: float) -> PhraseFinding | None:
+    """The finding of those phrases alone that are so sure; None where there is none."""
+    members = [member for member in finding.members if member.q <= level]
+    return PhraseFinding(finding.actor, members, finding.everyone, finding.limits, members[0]) if members else None
 
 
 def _marks_of_cases(runs: Sequence[RunCases], cases: Sequence[Case], actor: str) -> list[Numbers]:
