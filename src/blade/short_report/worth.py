@@ -11,8 +11,8 @@ from blade.frozen import frozen
 _COUNT = re.compile(r"(?<![\w.\-])(\d[\d,]{0,40})(?: of (?:its |the |all )?(\d[\d,]{0,40}))?(?![\w]|[.,:]\d)")
 _POINTS = re.compile(r"[−+](\d{1,40}(?:\.\d{1,40})?) pp")
 _TOKEN = re.compile(r"“[^”]{3,4000}”|[−+]?\d[\d,]*(?:\.\d+)?%?|\w{1,400}[-_./:][\w\-./:]+")
-_BRACKETS = re.compile(r"\((?![−+][\d.]{1,40} pp\))[^()]*\)")
-"""What stands in brackets, but for the points of a part of a change."""
+_BRACKETS = re.compile(r"\((?![−+][\d.]{1,40} pp\))[^()]*\)|(?<!\) )\([−+][\d.]{1,40} pp\)")
+"""What stands in brackets, but for the points of a part of a change that says which mode of behaviour it is."""
 _QUOTED = re.compile(r"“[^”]{0,4000}”")
 _MASKED = re.compile(r"“[^”]{0,4000}”|\([^)]{0,4000}\)|\S{0,400}\d\S*|\S{0,400}[-_./:]\w\S*")
 """Bounded, so that words, quotes and numbers without end, in notes of others, are read in linear time."""
@@ -28,7 +28,7 @@ _UNSURE_WORDS = (
 )
 """A cause that is not shown weighs half. That two runs are not shown to differ is an answer, and weighs as any."""
 _SURE = re.compile(
-    r"\b(?:beyond chance|more than chance|real difference|significant causes|none (?:of them |of which )?pass|"
+    r"\b(?:beyond chance|more than chance|real difference|none (?:of them |of which )?pass|"
     r"never (?:ran|started|judged|passed)|not measure|identified|not the work's|no run passes|"
     r"no run passes|in all \d+|fails? in (?:all|every)|goes with failing|"
     r"more common in|fail more often|churn|is refused|was rejected)\b",
@@ -89,7 +89,7 @@ def worth(text: str) -> float:
     tokens = set(_TOKEN.findall(plain))
     quotes = sum(token.startswith("“") for token in tokens)
     moved = max((float(points) for points in _POINTS.findall(plain)), default=0.0)
-    detail = math.log2(1 + min(len(tokens) + quotes, MOST_TOKENS)) * (1.0 if numbers or moved else WITHOUT_NUMBER)
+    detail = math.log2(1 + min(len(tokens) + quotes, MOST_TOKENS)) * (1.0 if numbers else WITHOUT_NUMBER)
     covered = max((int(match[1].replace(",", "")) for match in numbers), default=0)
     covered = LARGE if _ASKED_OTHERWISE.search(text) else covered
     coverage = math.sqrt(min(covered, LARGE) / LARGE)
