@@ -16,7 +16,7 @@ from blade.frozen import frozen
 from blade.questions import SURE, by_task, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import exact_p
+from blade.stats.strata import Table, exact_p
 from blade.wording import amount, at, count, fact, printable
 
 TITLE = "What a run leaves and the better one does"
@@ -31,11 +31,13 @@ BETTER = 0.3
 """By so much more often rollouts pass there that hold it."""
 MOST_RUNS, MOST_TESTED, MOST_MEMBERS, MOST = 6, 60, 12, 4
 _PATH = ("investigation", "left_by_a_run", "phrases")
+TOOL = "tool"
 _WORDS = {
     ENVIRONMENT: "a tool shows “{words}”",
     CALLS: "a call holds “{words}”",
     MODEL: "the model says “{words}”",
     THOUGHTS: "the model thinks “{words}”",
+    TOOL: "{words} is called and tells something",
 }
 
 Outcomes = tuple[int, int]
@@ -43,93 +45,113 @@ Outcomes = tuple[int, int]
 
 
 @frozen
-class _LeftPhrase:
-    """A phrase that goes with passing, at the tasks at which one of two runs holds it."""
+class _Deed:
+    """What some rollouts do or get to see, by their identities: a phrase, or a tool that tells them something."""
 
-    finding: PhraseFinding
+    actor: str
+    name: str
+    holding: frozenset[int]
+    finding: PhraseFinding | None = None
+
+
+@frozen
+class _LeftDeed:
+    """A deed that goes with passing, at the tasks at which one of two runs does it."""
+
+    deed: _Deed
     better: str
     worse: str
     tasks: tuple[str, ...]
     having: tuple[Outcomes, Outcomes]
-    """Of the better and of the worse run those that hold it."""
+    """Of the better and of the worse run those that do it."""
     lacking: tuple[Outcomes, Outcomes]
     p: float
+    """How likely two runs differ so by chance; for a tool, of which no other test is made, the larger of two."""
 
     def is_telling(self) -> bool:
         (own, other), (own_left, other_left) = self.having, self.lacking
         if own[1] < FEWEST or len(self.tasks) < FEWEST_TASKS or not own_left[1] + other_left[1]:
             return False
-        oftener = own[1] / (own[1] + own_left[1]) - other[1] / (other[1] + other_left[1])
+        every, other_every = own[1] + own_left[1], other[1] + other_left[1]
+        oftener = own[1] / every - other[1] / other_every
         rates = [(first[0] + second[0]) / (first[1] + second[1]) for first, second in (self.having, self.lacking)]
-        ahead = (own[0] + own_left[0]) / (own[1] + own_left[1]) - (other[0] + other_left[0]) / (
-            other[1] + other_left[1]
-        )
+        ahead = (own[0] + own_left[0]) / every - (other[0] + other_left[0]) / other_every
         return oftener >= OFTENER and rates[0] - rates[1] >= BETTER and ahead > 0
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Phrases that go with passing and that the run with fewer passes seldom holds, with both outcomes."""
+    """Phrases and look-ups that go with passing and that the run with fewer passes seldom has, with both outcomes."""
     if not 1 < len(runs) <= MOST_RUNS:
         return None
     cases = [case for run in runs for case in judged(run)]
-    findings = [single for finding in likely_phrases(runs, cases) for single in _singles(finding)][:MOST_TESTED]
+    phrases = [single for finding in likely_phrases(runs, cases) for single in _singles(finding)][:MOST_TESTED]
     tasks = {run.run.name: by_task(judged(run)) for run in runs}
     left = [
-        phrase
-        for finding in findings
+        one
+        for deed in (*phrases, *_answering_tools(cases))
         for pair in combinations(tasks, 2)
-        if (phrase := _of_pair(finding, pair, tasks)) is not None
+        if (one := _of_pair(deed, pair, tasks)) is not None
     ]
-    adjusted = benjamini_hochberg([phrase.p for phrase in left])
-    clear = [(phrase, p) for phrase, p in zip(left, adjusted, strict=True) if p <= SURE and phrase.is_telling()]
-    clear.sort(key=lambda entry: (entry[1], entry[0].finding.chosen.p, entry[0].better, entry[0].worse))
-    find_words([phrase.finding for phrase, _ in clear])
-    told = _different([(phrase, p) for phrase, p in clear if has_words(phrase.finding.words)])
-    return {"phrases": [_entry(phrase, p) for phrase, p in told[:MOST]]} if told else None
+    adjusted = benjamini_hochberg([one.p for one in left])
+    clear = [(one, p) for one, p in zip(left, adjusted, strict=True) if p <= SURE and one.is_telling()]
+    clear.sort(key=lambda entry: (entry[1], entry[0].deed.actor, entry[0].deed.name, entry[0].better, entry[0].worse))
+    find_words([one.deed.finding for one, _ in clear if one.deed.finding is not None])
+    told = _different([(one, p) for one, p in clear if one.deed.finding is None or has_words(one.deed.finding.words)])
+    return {"phrases": [_entry(one, p) for one, p in told[:MOST]]} if told else None
 
 
-def _different(phrases: Sequence[tuple[_LeftPhrase, float]]) -> list[tuple[_LeftPhrase, float]]:
-    """Of phrases of one pair of runs in much the same rollouts the first."""
-    told: list[tuple[_LeftPhrase, float]] = []
-    for phrase, p in phrases:
-        rows = phrase.finding.rows
+def _different(deeds: Sequence[tuple[_LeftDeed, float]]) -> list[tuple[_LeftDeed, float]]:
+    """Of deeds of one pair of runs in much the same rollouts the first."""
+    told: list[tuple[_LeftDeed, float]] = []
+    for one, p in deeds:
+        holding = one.deed.holding
         if not any(
-            (phrase.better, phrase.worse) == (one.better, one.worse)
-            and len(rows & one.finding.rows) > SAME_ROWS * min(len(rows), len(one.finding.rows))
-            for one, _ in told
+            (one.better, one.worse) == (first.better, first.worse)
+            and len(holding & first.deed.holding) > SAME_ROWS * min(len(holding), len(first.deed.holding))
+            for first, _ in told
         ):
-            told.append((phrase, p))
+            told.append((one, p))
     return told
 
 
-def _singles(finding: PhraseFinding) -> Iterator[PhraseFinding]:
+def _singles(finding: PhraseFinding) -> Iterator[_Deed]:
     """Each phrase of a finding that goes with passing by itself: the tasks at which it stands differ."""
     for member in finding.members[:MOST_MEMBERS] if finding.actor in _WORDS else ():
         if member.effect > 0 and len(member.rows) >= FEWEST:
-            yield PhraseFinding(finding.actor, [member], finding.everyone, finding.limits, member)
+            single = PhraseFinding(finding.actor, [member], finding.everyone, finding.limits, member)
+            yield _Deed(finding.actor, str(member.mark), frozenset(map(id, single.cases)), single)
 
 
-def _of_pair(
-    finding: PhraseFinding, pair: tuple[str, str], tasks: Mapping[str, Mapping[str, Sequence[Case]]]
-) -> _LeftPhrase | None:
-    holding = {id(case) for case in finding.cases}
-    keys = sorted(
-        {case.key for case in finding.cases if case.run in pair} & tasks[pair[0]].keys() & tasks[pair[1]].keys()
-    )
-    if not keys:
-        return None
-    counts: dict[tuple[str, bool], list[int]] = defaultdict(lambda: [0, 0])
+def _answering_tools(cases: Sequence[Case]) -> Iterator[_Deed]:
+    """Each tool with the rollouts to which it told something."""
+    told: defaultdict[str, set[int]] = defaultdict(set)
+    for case in cases:
+        for tool in set(case.observed.get("answered", ())) - set(case.observed.get("nothing", ())):
+            told[tool].add(id(case))
+    for tool, holding in sorted(told.items()):
+        yield _Deed(TOOL, tool, frozenset(holding))
+
+
+def _of_pair(deed: _Deed, pair: tuple[str, str], tasks: Mapping[str, Mapping[str, Sequence[Case]]]) -> _LeftDeed | None:
+    shared = tasks[pair[0]].keys() & tasks[pair[1]].keys()
+    keys = [
+        key for key in sorted(shared) if any(id(case) in deed.holding for name in pair for case in tasks[name][key])
+    ]
+    counts = {(name, has): [0, 0] for name in pair for has in (True, False)}
     tables = []
     for key in keys:
         table = []
         for name in pair:
             for has in (True, False):
-                rollouts = [case for case in tasks[name][key] if (id(case) in holding) is has]
+                rollouts = [case for case in tasks[name][key] if (id(case) in deed.holding) is has]
                 counts[name, has][0] += sum(bool(case.passed) for case in rollouts)
                 counts[name, has][1] += len(rollouts)
                 table.append(len(rollouts))
         tables.append((table[0], table[1], table[2], table[3]))
     p = exact_p(tables)
+    if p is not None and deed.actor == TOOL:
+        of_outcome = exact_p([_by_outcome(counts[name, True], counts[name, False]) for name in pair])
+        p = None if of_outcome is None else max(p, of_outcome)
     if p is None:
         return None
     better, worse = sorted(pair, key=lambda name: (-_share(counts[name, True], counts[name, False]), name))
@@ -138,20 +160,25 @@ def _of_pair(
         for has in (True, False)
     )
     labels = in_order({case.label for key in keys for case in tasks[better][key]})
-    return _LeftPhrase(finding, better, worse, tuple(labels), having, lacking, p)
+    return _LeftDeed(deed, better, worse, tuple(labels), having, lacking, p)
+
+
+def _by_outcome(having: Sequence[int], lacking: Sequence[int]) -> Table:
+    """Passes and failures of one run with the deed, then without it."""
+    return having[0], having[1] - having[0], lacking[0], lacking[1] - lacking[0]
 
 
 def _share(having: Sequence[int], lacking: Sequence[int]) -> float:
-    """How many of the rollouts hold it."""
+    """How many of the rollouts do it."""
     return having[1] / max(having[1] + lacking[1], 1)
 
 
-def _entry(phrase: _LeftPhrase, p: float) -> dict[str, Any]:
-    finding = phrase.finding
+def _entry(left: _LeftDeed, p: float) -> dict[str, Any]:
+    finding = left.deed.finding
     entry = {
-        "actor": finding.actor,
-        "words": printable(finding.words),
-        "tasks": list(phrase.tasks),
+        "actor": left.deed.actor,
+        "words": printable(finding.words if finding is not None else left.deed.name),
+        "tasks": list(left.tasks),
         "runs": [
             {
                 "run": run,
@@ -160,11 +187,11 @@ def _entry(phrase: _LeftPhrase, p: float) -> dict[str, Any]:
                 "others": lacking[1],
                 "other_passes": lacking[0],
             }
-            for run, having, lacking in zip((phrase.better, phrase.worse), phrase.having, phrase.lacking, strict=True)
+            for run, having, lacking in zip((left.better, left.worse), left.having, left.lacking, strict=True)
         ],
         "p": significant(p, WRITTEN),
     }
-    if finding.example is not None and finding.cite is not None:
+    if finding is not None and finding.example is not None and finding.cite is not None:
         case = finding.example
         place = f"{case.run}, task {case.label}, attempt {case.attempt}, item {finding.cite.item}"
         entry |= {"quote": finding.cite.quote, "place": place}
