@@ -49,6 +49,7 @@ _AMOUNT = late_regex(
 )
 _SIZES = {"": 1, **dict.fromkeys(("thousand", "k"), 10**3), **dict.fromkeys(("million", "mn", "m"), 10**6)}
 _SIZES |= dict.fromkeys(("billion", "bn"), 10**9)
+_CELL_AMOUNT = late_regex(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?")
 _SPLIT = late_regex(r"[,;]|\band\b")
 _OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -78,7 +79,7 @@ def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> s
         return WRITING
     if _same_decimal(first, second) or _same_amount(first, second) or _same_magnitude(first, second):
         return WRITING
-    if _same_object(first, second) or _same_list(first, second):
+    if _same_object(first, second) or _same_list(first, second) or same_table(first, second):
         return LAYOUT
     if _same_value(first, second):
         return VALUE
@@ -135,6 +136,27 @@ def _same_object(first_text: str, second_text: str) -> bool:
         return bool(json.loads(first_text) == json.loads(second_text))
     except ValueError:
         return False
+
+
+def same_table(first_text: str, second_text: str) -> bool:
+    """Whether two texts are one table of JSON, rows in one order, where amounts may be written as words: "1,007.70"."""
+    if not all(text.lstrip().startswith("[[") for text in (first_text, second_text)):
+        return False
+    try:
+        return _same_cell(json.loads(first_text), json.loads(second_text))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _same_cell(first: Any, second: Any) -> bool:
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(_same_cell, first, second))
+    if isinstance(first, str) and isinstance(second, str):
+        return first.strip() == second.strip()
+    amounts = [_CELL_AMOUNT.fullmatch(str(value).strip()) for value in (first, second)]
+    if isinstance(first, bool) or isinstance(second, bool) or not all(amounts):
+        return bool(first == second)
+    return len({Fraction(str(value).strip().replace(",", "")) for value in (first, second)}) == 1
 
 
 def _same_case(first_text: str, second_text: str) -> bool:

@@ -14,7 +14,7 @@ from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.answer_kind import kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.declined import closing_words
-from blade.extract.equivalent import VALUE, code_form, equivalent
+from blade.extract.equivalent import LAYOUT, VALUE, code_form, equivalent, same_table
 from blade.extract.options import letter_of
 from blade.extract.prefilter import may_hold
 from blade.extract.raw_fields import raw_text
@@ -208,6 +208,8 @@ def key_met(attempt: Attempt, answer: Any) -> str:
     for accepted in attempt.key.accepted:
         if str(answer).strip() == accepted.strip():
             return "text"
+        if same_table(str(answer), accepted):  # the writing that a prompt asks for is that of a text
+            return LAYOUT
         if form_asked.exact or (form_asked.digits and _digits(answer) != _digits(accepted)):
             continue
         equivalence = equivalent(
