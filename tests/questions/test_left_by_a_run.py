@@ -80,3 +80,24 @@ def test_the_summary_says_what_came_of_it(tmp_path: Path) -> None:
     answer = analysed(*paths).investigation["left_by_a_run"]
     (sentence,) = left_by_a_run.brief(answer)
     assert sentence.text.endswith("with it 24 of 36 and 6 of 8 pass, without it 0 of 12 and 0 of 40.")
+
+
+def test_a_look_up_that_the_better_run_makes_is_told(tmp_path: Path) -> None:
+    def looked(task: int, attempt: int, *, asks: bool) -> Json:
+        word = "abcdefghijklmnopqrstuvwxyz"[task]
+        answer = f"Term {word} means pond {word}." if task < 12 else "No entry for it."
+        output = [*(called("look_up", {"term": word}, answer) if asks else []), *said(f"So it is {word}.")]
+        passed = asks and attempt < 3 if task < 12 else attempt % 2 == 0
+        response = {"id": "r", "model": "m", "output": output}
+        made = row(task, attempt, float(passed), task_id=f"t{task}", response=response)
+        return made | {"expected_answer": None, "extracted_answer": None}
+
+    def run(name: str, asks: Opens) -> Path:
+        rows = [looked(task, attempt, asks=asks(task, attempt)) for task in range(TASKS) for attempt in range(ATTEMPTS)]
+        return write(tmp_path / f"{name}.jsonl", rows)
+
+    text = told(run("asking", lambda task, attempt: attempt > 0), run("guessing", seldom))
+    assert "look_up is called and tells something in 36 of 48 rollouts of asking and in 8 of 48 of guessing" in text, (
+        text
+    )
+    assert "with it 24 of 36 and 6 of 8 pass, without it 0 of 12 and 0 of 40." in text, text

@@ -153,8 +153,10 @@ def _same_cell(first: Any, second: Any) -> bool:
         return len(first) == len(second) and all(map(_same_cell, first, second))
     if isinstance(first, str) and isinstance(second, str):
         return first.strip() == second.strip()
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
     amounts = [_CELL_AMOUNT.fullmatch(str(value).strip()) for value in (first, second)]
-    if isinstance(first, bool) or isinstance(second, bool) or not all(amounts):
+    if not all(amounts):
         return bool(first == second)
     return len({Fraction(str(value).strip().replace(",", "")) for value in (first, second)}) == 1
 
