@@ -96,7 +96,7 @@ def test_a_look_up_that_the_better_run_makes_is_told(tmp_path: Path) -> None:
         rows = [looked(task, attempt, asks=asks(task, attempt)) for task in range(TASKS) for attempt in range(ATTEMPTS)]
         return write(tmp_path / f"{name}.jsonl", rows)
 
-    text = told(run("asking", lambda task, attempt: attempt > 0), run("guessing", seldom))
+    text = told(run("asking", often), run("guessing", seldom))
     assert "look_up is called and tells something in 36 of 48 rollouts of asking and in 8 of 48 of guessing" in text, (
         text
     )

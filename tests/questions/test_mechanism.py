@@ -29,7 +29,7 @@ def _run(name: str, cases: list[Case]) -> RunCases:
 
 @pytest.fixture(autouse=True)
 def _no_phrases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feature_module, "separating_phrases", lambda _runs, _cases: [])
+    monkeypatch.setattr(feature_module, "likely_phrases", lambda _runs, _cases: [])
 
 
 def _cases(erring: range, failing: range) -> list[Case]:

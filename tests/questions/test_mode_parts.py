@@ -19,7 +19,7 @@ SIGN = {"context_overflow": fired(Cite(0, "", 0, 1, "x"), detail="too long")}
 
 @pytest.fixture(autouse=True)
 def _no_phrases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feature_module, "separating_phrases", lambda _runs, _cases: [])
+    monkeypatch.setattr(feature_module, "likely_phrases", lambda _runs, _cases: [])
 
 
 def made(name: str, full: Callable[[int], bool], passed: Callable[[int, int], bool]) -> RunCases:

@@ -35,9 +35,9 @@ def usual(first: int, **options: Any) -> list[Json]:
 def test_passes_with_fewer_rows_than_wanted_are_told_with_the_score_without_them(tmp_path: Path) -> None:
     rows = [rollout(task, 20, 33 + task % 2, passed=True) for task in range(4)]
     assert told(tmp_path, [*rows, *usual(10)]) == (
-        "4 of 34 passes differ in grading.got.n_rows from grading.want.n_rows (20 for 33 and 20 for 34), which the other "
-        "passes have alike: the verifier does not compare it, or only a part (one 4; 0, 1, 2 and 3). Without these "
-        "passes one passes 30 of 54 (55.6%)."
+        "4 of 34 passes differ in grading.got.n_rows from grading.want.n_rows (20 for 33 and 20 for 34), which the "
+        "other passes have alike: the verifier does not compare it, or only a part (one 4; 0, 1, 2 and 3). Without "
+        "these passes one passes 30 of 54 (55.6%)."
     )
 
 

@@ -39,14 +39,14 @@ def prompt_expectation(attempt: Attempt) -> dict[str, Any]:
         if not holds_any(text.text, _HINTS):
             continue
         lines = text.text.split("\n")
-        for place, got, sign, wanted in compared_lines(lines):
-            if sign not in {"==", GOT} or len(_bare(got)) < SHORTEST or _bare(got) == _bare(wanted):
+        for place, result, sign, target in compared_lines(lines):
+            if sign not in {"==", GOT} or len(_bare(result)) < SHORTEST or _bare(result) == _bare(target):
                 continue
             prompt = prompt or attempt.task_text
             above = lines[max(place - ABOVE, 0) : place + 1]
-            call = next((call for call in _calls_of(above) if call in prompt and call not in got + wanted), "")
-            if call and _is_called_right(prompt, got) and not _is_called_right(prompt, wanted):
-                return {"against_prompt": [clip(value, LONGEST) for value in (call, _bare(wanted), _bare(got))]}
+            call = next((call for call in _calls_of(above) if call in prompt and call not in result + target), "")
+            if call and _is_called_right(prompt, result) and not _is_called_right(prompt, target):
+                return {"against_prompt": [clip(value, LONGEST) for value in (call, _bare(target), _bare(result))]}
     return {}
 
 

@@ -11,7 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import likely_phrases
 from blade.diagnosis.phrases import PhraseFinding, find_words, has_words
 from blade.document import Block, Paragraph, Quote, Sentence, say
-from blade.extract.phrases import CALLS, ENVIRONMENT, MODEL, THOUGHTS
+from blade.extract.phrases import CALLS, ENVIRONMENT
 from blade.frozen import frozen
 from blade.questions import SURE, by_task, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -35,10 +35,9 @@ TOOL = "tool"
 _WORDS = {
     ENVIRONMENT: "a tool shows “{words}”",
     CALLS: "a call holds “{words}”",
-    MODEL: "the model says “{words}”",
-    THOUGHTS: "the model thinks “{words}”",
     TOOL: "{words} is called and tells something",
 }
+"""What is done and what is seen; what a model says of it is its manner of speaking, or its answer."""
 
 Outcomes = tuple[int, int]
 """Passes and rollouts."""
@@ -69,13 +68,15 @@ class _LeftDeed:
     """How likely two runs differ so by chance; for a tool, of which no other test is made, the larger of two."""
 
     def is_telling(self) -> bool:
-        (own, other), (own_left, other_left) = self.having, self.lacking
-        if own[1] < FEWEST or len(self.tasks) < FEWEST_TASKS or not own_left[1] + other_left[1]:
+        (better_having, worse_having), (better_lacking, worse_lacking) = self.having, self.lacking
+        if better_having[1] < FEWEST or len(self.tasks) < FEWEST_TASKS or not better_lacking[1] + worse_lacking[1]:
             return False
-        every, other_every = own[1] + own_left[1], other[1] + other_left[1]
-        oftener = own[1] / every - other[1] / other_every
+        better_rollouts, worse_rollouts = better_having[1] + better_lacking[1], worse_having[1] + worse_lacking[1]
+        oftener = better_having[1] / better_rollouts - worse_having[1] / worse_rollouts
         rates = [(first[0] + second[0]) / (first[1] + second[1]) for first, second in (self.having, self.lacking)]
-        ahead = (own[0] + own_left[0]) / every - (other[0] + other_left[0]) / other_every
+        ahead = (better_having[0] + better_lacking[0]) / better_rollouts - (
+            worse_having[0] + worse_lacking[0]
+        ) / worse_rollouts
         return oftener >= OFTENER and rates[0] - rates[1] >= BETTER and ahead > 0
 
 
@@ -87,31 +88,39 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     phrases = [single for finding in likely_phrases(runs, cases) for single in _singles(finding)][:MOST_TESTED]
     tasks = {run.run.name: by_task(judged(run)) for run in runs}
     left = [
-        one
+        left_deed
         for deed in (*phrases, *_answering_tools(cases))
         for pair in combinations(tasks, 2)
-        if (one := _of_pair(deed, pair, tasks)) is not None
+        if (left_deed := _of_pair(deed, pair, tasks)) is not None
     ]
-    adjusted = benjamini_hochberg([one.p for one in left])
-    clear = [(one, p) for one, p in zip(left, adjusted, strict=True) if p <= SURE and one.is_telling()]
+    adjusted = benjamini_hochberg([left_deed.p for left_deed in left])
+    clear = [
+        (left_deed, p) for left_deed, p in zip(left, adjusted, strict=True) if p <= SURE and left_deed.is_telling()
+    ]
     clear.sort(key=lambda entry: (entry[1], entry[0].deed.actor, entry[0].deed.name, entry[0].better, entry[0].worse))
-    find_words([one.deed.finding for one, _ in clear if one.deed.finding is not None])
-    told = _different([(one, p) for one, p in clear if one.deed.finding is None or has_words(one.deed.finding.words)])
-    return {"phrases": [_entry(one, p) for one, p in told[:MOST]]} if told else None
+    find_words([left_deed.deed.finding for left_deed, _ in clear if left_deed.deed.finding is not None])
+    clearest = _different(
+        [
+            (left_deed, p)
+            for left_deed, p in clear
+            if left_deed.deed.finding is None or has_words(left_deed.deed.finding.words)
+        ]
+    )
+    return {"phrases": [_entry(left_deed, p) for left_deed, p in clearest[:MOST]]} if clearest else None
 
 
 def _different(deeds: Sequence[tuple[_LeftDeed, float]]) -> list[tuple[_LeftDeed, float]]:
     """Of deeds of one pair of runs in much the same rollouts the first."""
-    told: list[tuple[_LeftDeed, float]] = []
-    for one, p in deeds:
-        holding = one.deed.holding
+    clearest: list[tuple[_LeftDeed, float]] = []
+    for left_deed, p in deeds:
+        holding = left_deed.deed.holding
         if not any(
-            (one.better, one.worse) == (first.better, first.worse)
+            (left_deed.better, left_deed.worse) == (first.better, first.worse)
             and len(holding & first.deed.holding) > SAME_ROWS * min(len(holding), len(first.deed.holding))
-            for first, _ in told
+            for first, _ in clearest
         ):
-            told.append((one, p))
-    return told
+            clearest.append((left_deed, p))
+    return clearest
 
 
 def _singles(finding: PhraseFinding) -> Iterator[_Deed]:
@@ -124,11 +133,11 @@ def _singles(finding: PhraseFinding) -> Iterator[_Deed]:
 
 def _answering_tools(cases: Sequence[Case]) -> Iterator[_Deed]:
     """Each tool with the rollouts to which it told something."""
-    told: defaultdict[str, set[int]] = defaultdict(set)
+    answered: defaultdict[str, set[int]] = defaultdict(set)
     for case in cases:
         for tool in set(case.observed.get("answered", ())) - set(case.observed.get("nothing", ())):
-            told[tool].add(id(case))
-    for tool, holding in sorted(told.items()):
+            answered[tool].add(id(case))
+    for tool, holding in sorted(answered.items()):
         yield _Deed(TOOL, tool, frozenset(holding))
 
 
@@ -225,20 +234,21 @@ def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
     return say(
         "At {tasks} ({names}) "
         + _WORDS[entry["actor"]]
-        + " in {own} of {own_all} of {better} and in {other} of {other_all} of {worse} (exact test within tasks, "
-        "corrected: p = {p}); with it {own_passes} and {other_passes} pass, without it {own_left} and {other_left}.",
+        + " in {better_having} of {own_all} of {better} and in {worse_having} of {other_all} of {worse} (exact test "
+        "within tasks, corrected: p = {p}); with it {own_passes} and {other_passes} pass, without it {better_lacking} "
+        "and {worse_lacking}.",
         tasks=fact(count(len(entry["tasks"]), "task"), len(entry["tasks"]), *path, "tasks"),
         names=task_list(entry["tasks"]),
         words=entry["words"],
-        own=amount(better["rollouts"], *path, "runs", 0, "rollouts"),
+        better_having=amount(better["rollouts"], *path, "runs", 0, "rollouts"),
         own_all=count(better["rollouts"] + better["others"], "rollout"),
         better=better["run"],
-        other=amount(worse["rollouts"], *path, "runs", 1, "rollouts"),
+        worse_having=amount(worse["rollouts"], *path, "runs", 1, "rollouts"),
         other_all=f"{worse['rollouts'] + worse['others']:,}",
         worse=worse["run"],
         p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
         own_passes=having[0],
         other_passes=having[1],
-        own_left=lacking[0],
-        other_left=lacking[1],
+        better_lacking=lacking[0],
+        worse_lacking=lacking[1],
     )

@@ -38,20 +38,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _of_task(cases: Sequence[Case]) -> dict[str, Any] | None:
-    told = [
+    contradictions = [
         tuple(case.observed["against_prompt"])
         for case in cases
         if not case.passed and "against_prompt" in case.observed
     ]
-    if len(told) < FEWEST:
+    if len(contradictions) < FEWEST:
         return None
-    call, wanted, said = min(Counter(told).items(), key=lambda pair: (-pair[1], pair[0]))[0]
+    call, test_value, prompt_value = min(Counter(contradictions).items(), key=lambda pair: (-pair[1], pair[0]))[0]
     return {
         "task": cases[0].label,
         "call": call,
-        "wanted": wanted,
-        "said": said,
-        "rollouts": len(told),
+        "wanted": test_value,
+        "said": prompt_value,
+        "rollouts": len(contradictions),
         "judged": len(cases),
         "passes": sum(bool(case.passed) for case in cases),
     }
@@ -102,13 +102,14 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
     tasks, first = answer["tasks"], answer["tasks"][0]
     return say(
         "In {tasks} ({names}) the test wants another value than the task's own text gives for the same call (in "
-        "{first} {call} shall be {said}, and the test wants {wanted}): {rollouts} that do as the text says fail.",
+        "{first} {call} shall be {prompt_value}, and the test wants {test_value}): {rollouts} that do as the text says "
+        "fail.",
         tasks=fact(count(len(tasks), "task"), len(tasks), *_PATH, "tasks"),
         names=task_list([entry["task"] for entry in tasks]),
         first=first["task"],
         call=first["call"],
-        said=first["said"],
-        wanted=first["wanted"],
+        prompt_value=first["said"],
+        test_value=first["wanted"],
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
     )
 

@@ -28,11 +28,11 @@ _PATH = ("investigation", "unlike_results", "fields")
 
 
 @frozen
-class _Pair:
+class _FieldPair:
     """Two fields of one name below what was got and below what was wanted."""
 
-    got: str
-    wanted: str
+    result: str
+    target: str
     rows: tuple[tuple[Case, Any, Any], ...]
 
     @property
@@ -43,25 +43,27 @@ class _Pair:
     def is_telling(self) -> bool:
         passes, failures = ([row for row in self.rows if bool(row[0].passed) is ended] for ended in (True, False))
         alike = len(passes) - len(self.unlike)
-        differing = sum(got != wanted for _, got, wanted in failures)
+        differing = sum(result != target for _, result, target in failures)
         return (
             len(self.unlike) >= FEWEST
             and alike >= max(FEWEST_ALIKE, MOSTLY * len(passes))
-            and len({str(wanted) for _, _, wanted in self.rows}) > 1
+            and len({str(target) for _, _, target in self.rows}) > 1
             and differing * len(passes) > len(self.unlike) * len(failures)
         )
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of fields that most passes have alike and some have not; failures differ in them more often."""
-    pairs = sorted((pair for pair in _pairs(runs) if pair.is_telling()), key=lambda pair: (-len(pair.unlike), pair.got))
-    told: dict[frozenset[int], _Pair] = {}
+    pairs = sorted(
+        (pair for pair in _pairs(runs) if pair.is_telling()), key=lambda pair: (-len(pair.unlike), pair.result)
+    )
+    by_passes: dict[frozenset[int], _FieldPair] = {}
     for pair in pairs:  # of fields that differ in the same passes the first
-        told.setdefault(frozenset(id(case) for case, *_ in pair.unlike), pair)
-    return {"fields": [_entry(pair, runs) for pair in list(told.values())[:MOST]]} if told else None
+        by_passes.setdefault(frozenset(id(case) for case, *_ in pair.unlike), pair)
+    return {"fields": [_entry(pair, runs) for pair in list(by_passes.values())[:MOST]]} if by_passes else None
 
 
-def _pairs(runs: Sequence[RunCases]) -> Iterator[_Pair]:
+def _pairs(runs: Sequence[RunCases]) -> Iterator[_FieldPair]:
     rows: defaultdict[tuple[str, str], list[tuple[Case, Any, Any]]] = defaultdict(list)
     partners: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for run in runs:
@@ -71,10 +73,10 @@ def _pairs(runs: Sequence[RunCases]) -> Iterator[_Pair]:
                 names = tuple(fields)
                 if names not in partners:
                     partners[names] = list(_partners(fields))
-                for got, wanted in partners[names]:
-                    rows[got, wanted].append((case, fields[got], fields[wanted]))
-    for (got, wanted), of_pair in rows.items():
-        yield _Pair(got, wanted, tuple(of_pair))
+                for result, target in partners[names]:
+                    rows[result, target].append((case, fields[result], fields[target]))
+    for (result, target), of_pair in rows.items():
+        yield _FieldPair(result, target, tuple(of_pair))
 
 
 def _partners(fields: Fields) -> Iterator[tuple[str, str]]:
@@ -88,9 +90,9 @@ def _partners(fields: Fields) -> Iterator[tuple[str, str]]:
     for name, parts in parts_of.items():
         for place, part in enumerate(parts):
             if set(words(part)) & _GOT:
-                wanted = wanted_by_rest.get((_rest(parts, place, _GOT), place))
-                if wanted is not None and len(parts) > 1:
-                    yield name, wanted
+                target = wanted_by_rest.get((_rest(parts, place, _GOT), place))
+                if target is not None and len(parts) > 1:
+                    yield name, target
 
 
 def _rest(parts: Sequence[str], place: int, role: frozenset[str]) -> tuple[str, ...]:
@@ -99,16 +101,16 @@ def _rest(parts: Sequence[str], place: int, role: frozenset[str]) -> tuple[str, 
     return (*parts[:place], "_".join(inner), *parts[place + 1 :])
 
 
-def _entry(pair: _Pair, runs: Sequence[RunCases]) -> dict[str, Any]:
+def _entry(pair: _FieldPair, runs: Sequence[RunCases]) -> dict[str, Any]:
     unlike = pair.unlike
-    shown = list(dict.fromkeys((str(got), str(wanted)) for _, got, wanted in unlike))[:MOST_SHOWN]
+    examples = list(dict.fromkeys((str(result), str(target)) for _, result, target in unlike))[:MOST_SHOWN]
     unlike_ids = {id(case) for case, *_ in unlike}
     return {
-        "got": pair.got,
-        "wanted": pair.wanted,
+        "got": pair.result,
+        "wanted": pair.target,
         "passes": len(unlike),
         "of_passes": sum(bool(case.passed) for case, *_ in pair.rows),
-        "shown": [list(values) for values in shown],
+        "shown": [list(values) for values in examples],
         "tasks": in_order({case.label for case, *_ in unlike}),
         "runs": [
             {
@@ -132,17 +134,17 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, place)
-    shown = [f"{got} for {wanted}" for got, wanted in entry["shown"]]
-    own = [f"{run['run']} {run['passes']:,}" for run in entry["runs"] if run["passes"]]
+    examples = [f"{result} for {target}" for result, target in entry["shown"]]
+    run_counts = [f"{run['run']} {run['passes']:,}" for run in entry["runs"] if run["passes"]]
     yield say(
-        "{passes} of {all} differ in {got} from {wanted} ({shown}), which the other passes have alike: the verifier "
-        "does not compare it, or only a part ({own}; {tasks}).",
+        "{passes} of {all} differ in {result} from {target} ({examples}), which the other passes have alike: the "
+        "verifier does not compare it, or only a part ({run_counts}; {tasks}).",
         passes=amount(entry["passes"], *path, "passes"),
         all=fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *path, "of_passes"),
-        got=entry["got"],
-        wanted=entry["wanted"],
-        shown=listed(shown),
-        own=listed(own),
+        result=entry["got"],
+        target=entry["wanted"],
+        examples=listed(examples),
+        run_counts=listed(run_counts),
         tasks=task_list(entry["tasks"]),
     )
     left = [
