@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,20 @@ def test_the_tasks_in_which_a_run_falls_behind_are_told_with_both_sides(tmp_path
     )
 
 
+def test_a_value_that_stands_for_a_level_of_a_field_is_left_to_that(tmp_path: Path) -> None:
+    def passes(task: int, attempt: int) -> bool:
+        return task >= LONG and steady(task, attempt)
+
+    paths = [run_of(tmp_path / "first.jsonl", steady, lines), run_of(tmp_path / "second.jsonl", passes, lines)]
+    assert told(*paths)
+    for path in paths:
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        for made in rows:
+            made["metadata"]["kind"] = "book" if made["_ng_task_index"] < LONG else "leaf"
+        write(path, rows)
+    assert told(*paths) == ""
+
+
 def test_a_distance_that_is_the_same_everywhere_follows_nothing(tmp_path: Path) -> None:
     first = run_of(tmp_path / "first.jsonl", steady, lines)
     second = run_of(tmp_path / "second.jsonl", lambda task, attempt: attempt == 0 and steady(task, attempt), lines)
@@ -59,7 +74,7 @@ def test_values_that_have_nothing_to_do_with_it_are_not_told(tmp_path: Path) -> 
     lost = {task: chance.random() < 0.3 for task in range(TASKS)}
     first = run_of(tmp_path / "first.jsonl", steady, drawn.__getitem__)
     second = run_of(
-        tmp_path / "second.jsonl", lambda task, attempt: not lost[task] and steady(task, attempt), drawn.get
+        tmp_path / "second.jsonl", lambda task, attempt: not lost[task] and steady(task, attempt), drawn.__getitem__
     )
     assert told(first, second) == ""
 

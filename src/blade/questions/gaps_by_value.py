@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -11,7 +12,7 @@ from blade.diagnosis.task_values import DATE, written_value
 from blade.diagnosis.task_values import task_values as values_of_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import SURE, by_task, judged
+from blade.questions import SURE, by_task, judged, task_levels
 from blade.stats.best_cut import best_cut
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -26,6 +27,8 @@ FEWEST_INSIDE = 8
 MOST_RUNS = 6
 """With more runs each is held against the first alone."""
 APART = 0.15
+SAME_TASKS = 0.6
+"""A level of a field has so many of the tasks of both in common: then the value stands for the level."""
 MOST = 4
 _PATH = ("investigation", "gaps_by_value")
 
@@ -45,6 +48,8 @@ class _Gap:
     inside: tuple[tuple[int, int], tuple[int, int]]
     """Passes and rollouts of each run at the tasks of the side."""
     outside: tuple[tuple[int, int], tuple[int, int]]
+    keys: frozenset[str]
+    """The tasks of the side."""
     tasks: tuple[int, int]
     gaps: tuple[float, float]
     """How much more often the first run passes, as means over the tasks: inside and outside."""
@@ -61,12 +66,31 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     pairs = combinations(names, 2) if len(names) <= MOST_RUNS else ((names[0], other) for other in names[1:])
     gaps = [gap for pair in pairs for gap in _gaps(pair, tasks, values)]
     adjusted = benjamini_hochberg([gap.p for gap in gaps])
-    clear = [(gap, p) for gap, p in zip(gaps, adjusted, strict=True) if p <= SURE and _is_apart(gap)]
+    parts = _parts(runs)
+    clear = [
+        (gap, p)
+        for gap, p in zip(gaps, adjusted, strict=True)
+        if p <= SURE and _is_apart(gap) and not any(_is_much_the_same(gap.keys, part) for part in parts)
+    ]
     clear.sort(key=lambda entry: (entry[1], -abs(entry[0].gaps[0] - entry[0].gaps[1]), entry[0].pair, entry[0].field))
     best: dict[tuple[str, str], tuple[_Gap, float]] = {}
     for gap, p in clear:
         best.setdefault(gap.pair, (gap, p))
     return {"gaps": [_entry(gap, p) for gap, p in list(best.values())[:MOST]]} if best else None
+
+
+def _parts(runs: Sequence[RunCases]) -> list[frozenset[str]]:
+    """The tasks of each level of each field: where these lie apart, other questions tell so."""
+    levels: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for run in runs:
+        for key, of_task in task_levels(run).items():
+            for field_level in of_task.items():
+                levels[field_level].add(key)
+    return [frozenset(keys) for keys in levels.values()]
+
+
+def _is_much_the_same(keys: frozenset[str], part: frozenset[str]) -> bool:
+    return len(keys & part) >= SAME_TASKS * len(keys | part)
 
 
 def _is_apart(gap: _Gap) -> bool:
@@ -100,6 +124,7 @@ def _gaps(
             of_task[inside[0] if is_above else inside[-1]],
             _passes(sides, inside),
             _passes(sides, outside),
+            frozenset(inside),
             (len(inside), len(outside)),
             (means[is_above], means[not is_above]),
             cut.p,
