@@ -57,7 +57,9 @@ def test_a_value_that_stands_for_a_level_of_a_field_is_left_to_that(tmp_path: Pa
     for path in paths:
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         for made in rows:
-            made["metadata"]["kind"] = "book" if made["_ng_task_index"] < LONG else "leaf"
+            made["metadata"]["kind"] = (
+                "book" if made["_ng_task_index"] < LONG else "leaf" if made["_ng_task_index"] % 2 else "note"
+            )
         write(path, rows)
     assert told(*paths) == ""
 

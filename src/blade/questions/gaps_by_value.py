@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -15,6 +14,7 @@ from blade.frozen import frozen
 from blade.questions import SURE, by_task, judged, task_levels
 from blade.stats.best_cut import best_cut
 from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rate_trends import is_explained
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import count, fact
 
@@ -27,8 +27,6 @@ FEWEST_INSIDE = 8
 MOST_RUNS = 6
 """With more runs each is held against the first alone."""
 APART = 0.15
-SAME_TASKS = 0.6
-"""A level of a field has so many of the tasks of both in common: then the value stands for the level."""
 MOST = 4
 _PATH = ("investigation", "gaps_by_value")
 
@@ -50,6 +48,8 @@ class _Gap:
     outside: tuple[tuple[int, int], tuple[int, int]]
     keys: frozenset[str]
     """The tasks of the side."""
+    differences: Mapping[str, float]
+    """By task how much more often the first run passes."""
     tasks: tuple[int, int]
     gaps: tuple[float, float]
     """How much more often the first run passes, as means over the tasks: inside and outside."""
@@ -66,11 +66,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     pairs = combinations(names, 2) if len(names) <= MOST_RUNS else ((names[0], other) for other in names[1:])
     gaps = [gap for pair in pairs for gap in _gaps(pair, tasks, values)]
     adjusted = benjamini_hochberg([gap.p for gap in gaps])
-    parts = _parts(runs)
+    levels: dict[str, Mapping[str, str]] = {}
+    for run in runs:
+        levels = {**task_levels(run), **levels}
     clear = [
         (gap, p)
         for gap, p in zip(gaps, adjusted, strict=True)
-        if p <= SURE and _is_apart(gap) and not any(_is_much_the_same(gap.keys, part) for part in parts)
+        if p <= SURE and _is_apart(gap) and not _stands_for_a_field(gap, levels)
     ]
     clear.sort(key=lambda entry: (entry[1], -abs(entry[0].gaps[0] - entry[0].gaps[1]), entry[0].pair, entry[0].field))
     best: dict[tuple[str, str], tuple[_Gap, float]] = {}
@@ -79,18 +81,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"gaps": [_entry(gap, p) for gap, p in list(best.values())[:MOST]]} if best else None
 
 
-def _parts(runs: Sequence[RunCases]) -> list[frozenset[str]]:
-    """The tasks of each level of each field: where these lie apart, other questions tell so."""
-    levels: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for run in runs:
-        for key, of_task in task_levels(run).items():
-            for field_level in of_task.items():
-                levels[field_level].add(key)
-    return [frozenset(keys) for keys in levels.values()]
-
-
-def _is_much_the_same(keys: frozenset[str], part: frozenset[str]) -> bool:
-    return len(keys & part) >= SAME_TASKS * len(keys | part)
+def _stands_for_a_field(gap: _Gap, levels: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether a field of the tasks tells as much: inside its levels the side lies no further apart than the rest."""
+    sides = {key: float(key in gap.keys) for key in gap.differences}
+    other_levels = {
+        key: {field: level for field, level in levels.get(key, {}).items() if field != gap.field} for key in sides
+    }
+    return is_explained(gap.differences, sides, other_levels)
 
 
 def _is_apart(gap: _Gap) -> bool:
@@ -125,6 +122,7 @@ def _gaps(
             _passes(sides, inside),
             _passes(sides, outside),
             frozenset(inside),
+            dict(zip(keys, differences, strict=True)),
             (len(inside), len(outside)),
             (means[is_above], means[not is_above]),
             cut.p,
