@@ -79,6 +79,15 @@ class PhraseFinding:
         return [self.everyone[row] for row in self.chosen.rows]
 
     @property
+    def quote(self) -> dict[str, str]:
+        """Where the phrase stands in a rollout, in its words; nothing where it was met in none."""
+        if self.example is None or self.cite is None:
+            return {}
+        case = self.example
+        place = f"{case.run}, task {case.label}, attempt {case.attempt}, item {self.cite.item}"
+        return {"quote": self.cite.quote, "place": place}
+
+    @property
     def known(self) -> list[Case]:
         """The rollouts whose phrases are kept so far that this one cannot be missing."""
         return [self.everyone[row] for row in np.flatnonzero(self.limits > self.chosen.mark).tolist()]

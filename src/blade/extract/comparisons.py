@@ -18,7 +18,7 @@ MOST = 8
 LONGEST = 80
 GOT = "got"
 """The sign of what a message calls expected and got: left is what was got."""
-_HINTS = ("assert ", "AssertionError", "xpected", "left: ", ", want ")
+HINTS = ("assert ", "AssertionError", "xpected", "left: ", ", want ")
 _ASSERT = late_regex(
     r"^E {2,}(?:AssertionError: )?assert (?P<left>.+?) (?P<sign>==|!=|<=|>=|<|>|not in|in) (?P<right>.+)$"
 )
@@ -51,7 +51,7 @@ def comparisons(attempt: Attempt) -> dict[str, Any]:
 
 def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, str]]:
     for text in texts:
-        if not holds_any(text.text, _HINTS):
+        if not holds_any(text.text, HINTS):
             continue
         if is_gold(text.name.rpartition(".")[2]) or is_metadata(text.name):
             continue
@@ -62,7 +62,7 @@ def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, st
 def compared_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
     """The place of each line that tells of a failed comparison, with both sides and the sign between them."""
     for place, line in enumerate(lines):
-        if holds_any(line, _HINTS):
+        if holds_any(line, HINTS):
             sides = _in_line(line) or _in_two_lines(line, lines[place + 1 : place + 2])
             if sides is not None:
                 yield place, *sides

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.comparisons import GOT, compared_lines
+from blade.extract.comparisons import GOT, HINTS, compared_lines
 from blade.extract.prefilter import holds_any
 from blade.extract.text import clip
 from blade.late_regex import late_regex
@@ -18,7 +18,6 @@ NEAR = 80
 """What a text calls right stands so many letters behind the word that calls it so."""
 SHORTEST = 4
 LONGEST = 80
-_HINTS = ("assert ", "AssertionError", "xpected", "left: ", ", want ")
 _CALL = late_regex(r"[A-Za-z_][\w.:!?]*\((?:[^()\n]|\([^()\n]*\)){1,80}\)")
 _CALLS_RIGHT = late_regex(
     r"\b(?:expect(?:ed|s)?|wants?|wanted|should (?:be|give|return|print|yield|become)|must (?:be|give|return)|correct|"
@@ -36,7 +35,7 @@ def prompt_expectation(attempt: Attempt) -> dict[str, Any]:
     """`against_prompt`: the call, what the test wants, and what the prompt calls right and the test got."""
     prompt = ""
     for text in attempt.texts():
-        if not holds_any(text.text, _HINTS):
+        if not holds_any(text.text, HINTS):
             continue
         lines = text.text.split("\n")
         for place, result, sign, target in compared_lines(lines):

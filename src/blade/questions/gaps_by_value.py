@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.task_values import DATE, written_value
+from blade.diagnosis.task_values import DATE, LENGTH, written_value
 from blade.diagnosis.task_values import task_values as values_of_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
@@ -156,7 +156,7 @@ def _entry(gap: _Gap, p: float) -> dict[str, Any]:
         "field": gap.field,
         "kind": gap.kind,
         "above": gap.is_above,
-        "edge": written_value(gap.edge, gap.kind),
+        "edge": written_value(gap.edge, gap.kind) + (" characters" if gap.kind == LENGTH else ""),
         "tasks": gap.tasks[0],
         "other_tasks": gap.tasks[1],
         "gap": significant(gap.gaps[0], WRITTEN),

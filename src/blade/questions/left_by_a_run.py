@@ -200,11 +200,7 @@ def _entry(left: _LeftDeed, p: float) -> dict[str, Any]:
         ],
         "p": significant(p, WRITTEN),
     }
-    if finding is not None and finding.example is not None and finding.cite is not None:
-        case = finding.example
-        place = f"{case.run}, task {case.label}, attempt {case.attempt}, item {finding.cite.item}"
-        entry |= {"quote": finding.cite.quote, "place": place}
-    return entry
+    return entry | (finding.quote if finding is not None else {})
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

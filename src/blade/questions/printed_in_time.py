@@ -182,11 +182,7 @@ def _entry(
         "run_passes": sum(bool(case.passed) for case in everyone),
         "p": significant(stretch.p, WRITTEN),
     }
-    if finding.example is not None and finding.cite is not None:
-        case = finding.example
-        place = f"{case.run}, task {case.label}, attempt {case.attempt}, item {finding.cite.item}"
-        entry |= {"quote": finding.cite.quote, "place": place}
-    return entry
+    return entry | finding.quote
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

@@ -250,11 +250,7 @@ def _entry(group: Sequence[_Habit], finding: PhraseFinding) -> dict[str, Any]:
         "elsewhere": habit.elsewhere,
         "other_rollouts": len(habit.side.other_cases),
     }
-    if finding.example is not None and finding.cite is not None:
-        case = finding.example
-        place = f"{case.run}, task {case.label}, attempt {case.attempt}, item {finding.cite.item}"
-        entry |= {"quote": finding.cite.quote, "place": place}
-    return entry
+    return entry | finding.quote
 
 
 def _outcome_counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
