@@ -17,7 +17,7 @@ class NamedRun:
 
     def __init__(self, name: str, rows: int) -> None:
         self.name = name
-        self.graded = pl.DataFrame({"output_hash": [None] * rows})
+        self.graded = pl.DataFrame({"output_hash": [None] * rows, "created_at": [None] * rows})
         self.raw = SimpleNamespace(flaws=())
 
 

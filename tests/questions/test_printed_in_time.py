@@ -98,3 +98,21 @@ def test_where_all_print_it_and_nobody_else_half_as_many_passes_are_enough(tmp_p
 
 def test_a_notice_that_another_rollout_prints_must_cost_more(tmp_path: Path) -> None:
     assert told(hard(tmp_path / "jars.jsonl", range(24, 38), elsewhere=3)) == ""
+
+
+def test_its_failures_are_the_infrastructures_in_modes_labels_and_advice(tmp_path: Path) -> None:
+    analysis = analysed(run_of(tmp_path / "jars.jsonl", range(25, 33), passing=(27,)))
+    (mode,) = (mode for mode in analysis.modes if mode.id == "dead_stretch")
+    assert (mode.name, mode.blame) == ("tools down for a stretch of time", "infrastructure")
+    assert (mode.runs["jars"]["rollouts"], mode.runs["jars"]["any_rollouts"]) == (7, 8)
+    labelled = [*analysis.labels, *analysis.rollout_labels]
+    down = [label for label in labelled if label.rule == "tools_were_down"]
+    assert {label.labels for label in down} == {("IR",)}
+    assert "its tools were down, as in the rollouts before and after it" in down[0].why
+    (change,) = (item for item in analysis.interventions if item.mode == "dead_stretch")
+    assert (change.kind, change.rollouts) == ("environment", 7)
+
+
+def test_failures_elsewhere_in_time_are_no_outage(tmp_path: Path) -> None:
+    analysis = analysed(run_of(tmp_path / "jars.jsonl", range(3, 60, 8)))
+    assert "dead_stretch" not in {mode.id for mode in analysis.modes}

@@ -88,6 +88,23 @@ def test_outcomes_dealt_out_by_chance_set_no_part_apart(monkeypatch: pytest.Monk
     assert claims <= 3
 
 
+def test_one_run_that_is_better_everywhere_is_not_better_in_one_of_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(11)
+    claims = 0
+    for _ in range(60):
+        levels = {str(task): {f"field {n}": str(chance.randrange(3)) for n in range(6)} for task in range(60)}
+        monkeypatch.setattr(where_runs_differ, "task_levels", lambda _, levels=levels: levels)
+        tasks = [
+            (
+                [case(task, passed=chance.random() < 0.6) for _ in range(2)],
+                [case(task, passed=chance.random() < 0.3) for _ in range(2)],
+            )
+            for task in range(60)
+        ]
+        claims += bool(where_runs_differ.parts_apart(run_of("one", []), tasks))
+    assert claims <= 6
+
+
 def test_two_opposite_differences_are_told_and_stand_on_the_first_screen(tmp_path: Path) -> None:
     odd = [task for task in range(120) if task % 2]
     old = {task: [task % 2 == 0 or task in odd[:5]] for task in range(120)}

@@ -35,6 +35,8 @@ _OF_KINDS = {
 
 def blame(detector: str | None, kind: str) -> str:
     """Whose doing a mode is, by its rule and its kind."""
+    if kind == INFRASTRUCTURE:
+        return INFRASTRUCTURE
     if detector is None or detector in SHAPES:
         return UNEXPLAINED
     return _OF_RULES.get(detector) or _OF_KINDS.get(kind, UNEXPLAINED)

@@ -81,6 +81,8 @@ class Case:
     """Where the attempt stopped before it was one: see `counting.audit`."""
     cut_at: int | None = None
     """The number of turns at which a limit cut it that no field names; found from all rollouts (`settled_signs`)."""
+    in_dead_stretch: bool = False
+    """Whether its tools were down, as those of the rollouts before and after it; found from all (`settled_signs`)."""
     observed_json: str | None = field(default=None, repr=False)
     checks_json: str | None = field(default=None, repr=False)
     keeps_record: bool = field(default=True, repr=False, compare=False)

@@ -6,6 +6,7 @@ task.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from blade.diagnosis.cases import Case, RunCases
@@ -131,6 +132,21 @@ def without_copies(runs: Sequence[RunCases]) -> list[RunCases]:
         if not any(same_rows(earlier, run) for earlier in originals):
             originals.append(run)
     return originals
+
+
+def shared_responses(run: RunCases) -> list[list[Case]]:
+    """Rollouts with one response, by its id, time and words; none where an id or a time is shared by unlike ones."""
+    columns = run.run.graded.select("created_at", "output_hash", "heard_hash").iter_rows()
+    rollouts: defaultdict[int, defaultdict[tuple[float, int, int], list[Case]]] = defaultdict(lambda: defaultdict(list))
+    for case, (time, spoken, heard) in zip(run.cases, columns, strict=True):
+        name = case.observed.get("response")
+        if name is not None and time is not None and spoken is not None:
+            rollouts[name][time, spoken, heard].append(case)
+    if any(len(by_words) > 1 for by_words in rollouts.values()):
+        return []  # such ids name no response
+    times = {time for by_words in rollouts.values() for time, _, _ in by_words}
+    groups = [group for by_words in rollouts.values() for group in by_words.values() if len(group) > 1]
+    return groups if len(times) > 1 else []
 
 
 def original_rollouts(runs: Sequence[RunCases]) -> list[tuple[str, Case]]:

@@ -83,6 +83,7 @@ class Kind:
 
 UNKNOWN = Kind(UNEXPLAINED, "unclassified", "", "unknown")
 SPENT = Kind("limit_spent", "limit reached without a pass", "pipeline", "unknown")
+DOWN = Kind("dead_stretch", "tools down for a stretch of time", "infrastructure", "infrastructure")
 WITHOUT_CAUSE = frozenset({UNKNOWN.id, SPENT.id})
 """Modes that say no more than how failures end: the ledger has one part for all of them."""
 
@@ -155,7 +156,7 @@ def _early(name: str) -> tuple[int, ...]:
 
 def signs(case: Case, spent: Collection[str] = (), labels: Collection[str] = ()) -> frozenset[str]:
     """Every mode whose sign a rollout shows, though it may have passed; `spent` are the endings of `limit_spent`."""
-    if not case.fired() and case.state not in _STATUS and case.cut_at is None:
+    if not case.fired() and case.state not in _STATUS and case.cut_at is None and not case.in_dead_stretch:
         return frozenset({UNEXPLAINED}) if case.failing else frozenset()
     ends = {name for name in RECORDED_ENDS if name in labels}
     sign_ids = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED} - ends
@@ -173,6 +174,8 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
         if rule.rank and not (hurt and not rule.of_lost_rows):
             rank = rule.rank if rule.explains is None else rule.explains(sighting)
             yield int(rank), _of_rule(name, sighting.value if rule.is_split else "")
+    if case.in_dead_stretch:
+        yield STATUS_RANK, DOWN
     if case.cut_at is not None and LIMIT not in fired:
         yield UNNAMED_LIMIT_RANK, _of_rule(LIMIT, "")
     if case.state in _STATUS and not (case.state == Status.TIMED_OUT.value and case.observed.get("submitted")):

@@ -42,6 +42,7 @@ SAME_VALUE, UNTOLD = "verifier_refuses_equal", "key_wants_what_is_untold"
 SAME_COMPLAINT, OUTGROWN = "same_complaint_to_the_end", "outgrows_the_context"
 GOING_ROUND, BARRED = "goes_round_to_the_limit", "own_change_bars_it"
 OWN_END = "own_command_ends_it"
+DOWN = "tools_were_down"
 DAMAGED = "commands_arrive_damaged"
 CUT_ALL, NO_PATCH = "token_limit_cuts_nearly_all", "hands_in_an_empty_patch"
 TRUNCATED, TEXT_LOOPS = "truncated_max_tokens", ("text_loop", "text_loop_to_the_limit")
@@ -50,6 +51,7 @@ FEWEST_FINDING = 2
 FEWEST_RUNS = 3
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
+    DOWN: "tools that were down for a stretch of time",
     OWN_END: "own command that ended the agent's process",
     DAMAGED: "commands that arrive damaged",
     "limit_after_work": "cut-off after the work was done",
@@ -185,6 +187,8 @@ class _RunContext:
                     self.showing[case.key, value][tool] += 1
 
     def cause(self, case: Case, observed: Seen) -> Cause | None:
+        if case.in_dead_stretch:
+            return Cause("IR", DOWN, "its tools were down, as in the rollouts before and after it")
         cause = (
             _own_end(observed) or self._cut(case, observed) or self._cut_like_all(case) or _accepted_instead(observed)
         )

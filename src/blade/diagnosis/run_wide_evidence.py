@@ -2,8 +2,8 @@
 
 A key is held against what the environment accepts at all, so that each failure has one shape wherever it is told. A
 limit that no field names is found from the heap of rollouts that stop there; then the last words of a rollout say
-nothing of its agent. A limit that the task itself sets, as a game does, cut nothing. Calls that failed and were
-overcome are no sign of anything.
+nothing of its agent. A limit that the task itself sets, as a game does, cut nothing. Tools that were down for a stretch
+of time are seen in the rollouts of that time. Calls that failed and were overcome are no sign of anything.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.copies import without_copies
+from blade.diagnosis.dead_stretches import dead_stretches
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.extract.against_reference import REJECTED_AS_EXPECTED
@@ -46,6 +48,9 @@ PASSING = 0.1
 def settle_signs(runs: Sequence[RunCases]) -> None:
     """Put aside what the other rollouts show to be no sign, and note the limit that cut a rollout."""
     _forget_misread_answers(runs)
+    for stretch in dead_stretches(without_copies(runs)):
+        for case in stretch.cases:
+            case.in_dead_stretch = True
     refused = refused_changes(runs)
     limits = _limits(runs)
     for run in runs:

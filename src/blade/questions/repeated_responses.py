@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.copies import shared_responses
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import OF_THE_EVALUATION, in_order, task_list
 from blade.wording import count, fact, listed, percent
@@ -27,7 +27,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _of_run(run: RunCases) -> dict[str, Any] | None:
-    groups = [group for group in _groups(run) if len(group) > 1]
+    groups = shared_responses(run)
     copies = [case for group in groups for case in group[1:]]
     if len(copies) < FEWEST:
         return None
@@ -46,20 +46,6 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
         "others": len(others),
         "other_passes": sum(bool(case.passed) for case in others),
     }
-
-
-def _groups(run: RunCases) -> list[list[Case]]:
-    """Rollouts by id, time and words of their response; none where an id or a time is shared by unlike ones."""
-    columns = run.run.graded.select("created_at", "output_hash", "heard_hash").iter_rows()
-    rollouts: defaultdict[int, defaultdict[tuple[float, int, int], list[Case]]] = defaultdict(lambda: defaultdict(list))
-    for case, (time, spoken, heard) in zip(run.cases, columns, strict=True):
-        name = case.observed.get("response")
-        if name is not None and time is not None and spoken is not None:
-            rollouts[name][time, spoken, heard].append(case)
-    if any(len(by_words) > 1 for by_words in rollouts.values()):
-        return []  # such ids name no response
-    times = {time for by_words in rollouts.values() for time, _, _ in by_words}
-    return [group for by_words in rollouts.values() for group in by_words.values()] if len(times) > 1 else []
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from operator import attrgetter
 from statistics import median
 from typing import Any
@@ -19,7 +20,7 @@ from blade.frozen import frozen
 from blade.questions import SURE, in_order, judged, task_levels, task_list
 from blade.stats.marks import Separating
 from blade.stats.multiple import benjamini_hochberg
-from blade.stats.odds import odds_change
+from blade.stats.odds import odds_change, odds_change_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, at, count, fact, listed, percent, printable
@@ -33,8 +34,8 @@ BEHIND = 0.2
 """So much further behind the other runs than on its other tasks, a run falls behind there."""
 OFTEN, SELDOM = 0.5, 0.25
 """What most rollouts of the part print, and others so much more seldom."""
-FURTHER = 1.645
-"""The odds of the run against the others, inside against outside, lie below 1 by so many standard errors."""
+UNLIKE = 0.1
+"""The share of false ones among the parts in which the odds of a run against the others are worse than elsewhere."""
 ALIKE = 0.1
 """Another run that passes hardly more there is named: what several runs meet is not this one's alone."""
 MOST = 4
@@ -88,10 +89,11 @@ class _Part:
         return _rate(self.others) - _rate(self.inside) - (_rate(self.others_outside) - _rate(self.outside))
 
     @property
-    def further(self) -> bool:
-        """Whether the odds against the others are worse inside: who fails nearly everything is behind everywhere."""
+    def further_p(self) -> float:
+        """How far the odds against the others are worse inside: who fails nearly everything is behind everywhere."""
         inside = (*_outcomes(self.inside), *_outcomes(self.others))
-        return odds_change(inside, (*_outcomes(self.outside), *_outcomes(self.others_outside))) <= -FURTHER
+        outside = (*_outcomes(self.outside), *_outcomes(self.others_outside))
+        return odds_change_p(inside, outside) if odds_change(inside, outside) < 0 else 1.0
 
     def p(self) -> float | None:
         """The exact test of the run against the others on these tasks, tasks kept apart."""
@@ -107,10 +109,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     tested = [(part, p) for part in _parts(runs) if (p := part.p()) is not None]
     adjusted = benjamini_hochberg([p for _, p in tested])
+    worse = chain.from_iterable(
+        benjamini_hochberg([part.further_p for part, _ in of_run])
+        for _, of_run in groupby(tested, lambda pair: pair[0].run)
+    )
     behind = [
         (part, significant(p, WRITTEN))
-        for (part, _), p in zip(tested, adjusted, strict=True)
-        if p <= SURE and part.behind >= BEHIND and _rate(part.others) > _rate(part.inside) and part.further
+        for (part, _), p, unlike in zip(tested, adjusted, worse, strict=True)
+        if p <= SURE and unlike <= UNLIKE and part.behind >= BEHIND and _rate(part.others) > _rate(part.inside)
     ]
     behind.sort(key=lambda pair: (-_lost(pair[0]), pair[0].run, pair[0].field, pair[0].level))
     parts = list(_distinct(behind))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from blade.counting.derived_slices import FAMILY, field_words
 from blade.diagnosis.cases import Case, RunCases
@@ -12,7 +14,8 @@ from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_levels, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import benjamini_hochberg
-from blade.stats.odds import odds_change
+from blade.stats.odds import Outcomes, odds_change_p
+from blade.stats.rank_sum import rank_sum_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
@@ -31,9 +34,12 @@ MOST_FAILED = 6
 HALF, MORE = 0.5, 1.25
 """A part holds the difference if it has at least half of it, and so many times its share of the tasks."""
 LEVEL = 0.05
-"""Which part holds a difference is asked only where the runs differ by the sign test of the pair alone."""
-APART, OTHER_ODDS = 0.15, 1.645
-"""Rates so much further apart in a part than elsewhere, and odds so many standard errors, set it apart."""
+"""Which part holds a difference is asked only where the runs differ by the sign test of the pair alone, and answered
+where the tasks of a part moved further than the others, corrected for the number of parts."""
+UNLIKE = 0.1
+"""The share of false ones among the parts in which the difference is another than elsewhere."""
+APART = 0.15
+"""Rates must lie so much further apart in a part than elsewhere."""
 MOST_PARTS = 2
 
 
@@ -110,10 +116,11 @@ def parts_apart(run: RunCases, tasks: Sequence[tuple[list[Case], list[Case]]]) -
             inside, outside = _total(tables[key] for key in keys), _total(tables[key] for key in others)
             candidates.append((p, {"field": name, "level": level, "tasks": len(keys), "in": inside, "out": outside}))
     adjusted = benjamini_hochberg([p for p, _ in candidates])
+    elsewhere = benjamini_hochberg([odds_change_p(entry["in"], entry["out"]) for _, entry in candidates])
     clear = [
         {**entry, "p": significant(p, WRITTEN)}
-        for p, (_, entry) in zip(adjusted, candidates, strict=True)
-        if p <= SURE and _lies_apart(entry["in"], entry["out"])
+        for p, unlike, (_, entry) in zip(adjusted, elsewhere, candidates, strict=True)
+        if p <= SURE and unlike <= UNLIKE and _further_apart(entry["in"], entry["out"])
     ]
     clear.sort(key=lambda entry: (-abs(_gap(entry["in"])) * entry["tasks"], entry["field"], entry["level"]))
     distinct: dict[tuple[int, ...], dict[str, Any]] = {}
@@ -127,8 +134,9 @@ def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
     return passes, len(cases) - passes
 
 
-def _total(tables: Iterable[Sequence[int]]) -> list[int]:
-    return [sum(cells) for cells in zip(*tables, strict=True)]
+def _total(tables: Iterable[Outcomes]) -> Outcomes:
+    passes, failures, other_passes, other_failures = (sum(cells) for cells in zip(*tables, strict=True))
+    return passes, failures, other_passes, other_failures
 
 
 def _gap(outcomes: Sequence[int]) -> float:
@@ -136,10 +144,8 @@ def _gap(outcomes: Sequence[int]) -> float:
     return passes / (passes + failures) - other_passes / (other_passes + other_failures)
 
 
-def _lies_apart(inside: Sequence[int], outside: Sequence[int]) -> bool:
-    far = abs(_gap(inside) - _gap(outside)) >= APART and abs(_gap(inside)) > abs(_gap(outside))
-    (a, b, c, d), (e, f, g, h) = inside, outside
-    return far and abs(odds_change((a, b, c, d), (e, f, g, h))) >= OTHER_ODDS
+def _further_apart(inside: Sequence[int], outside: Sequence[int]) -> bool:
+    return abs(_gap(inside) - _gap(outside)) >= APART and abs(_gap(inside)) > abs(_gap(outside))
 
 
 def _rate(cases: Sequence[Case]) -> float:
@@ -157,13 +163,16 @@ def _part(run: RunCases, moved: Mapping[str, float]) -> dict[str, Any] | None:
     net = sum(moved.values())
     if up <= down or net <= 0 or sign_p(up, down) > LEVEL:
         return None
-    groups: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     levels = task_levels(run)
-    for key, change in moved.items():
-        for name, level in levels.get(key, {}).items():
-            groups[name, level].append(change)
-    held = {part: some for part, some in groups.items() if FEWEST_TASKS <= len(some) < len(moved)}
-    best = max(held, key=lambda part: (sum(held[part]), part), default=None)
+    for key in moved:
+        for field_level in levels.get(key, {}).items():
+            groups[field_level].append(key)
+    parts = {part: keys for part, keys in groups.items() if FEWEST_TASKS <= len(keys) < len(moved)}
+    held = {part: [moved[key] for key in keys] for part, keys in parts.items()}
+    adjusted = benjamini_hochberg([_elsewhere_p(set(keys), moved) for keys in parts.values()])
+    clear = [part for part, p in zip(held, adjusted, strict=True) if p <= LEVEL]
+    best = max(clear, key=lambda part: (sum(held[part]), part), default=None)
     if best is None or sum(held[best]) < net * max(HALF, MORE * len(held[best]) / len(moved)):
         return None
     return {
@@ -174,6 +183,13 @@ def _part(run: RunCases, moved: Mapping[str, float]) -> dict[str, Any] | None:
         "all_first": up,
         "all_second": down,
     }
+
+
+def _elsewhere_p(part: Collection[str], moved: Mapping[str, float]) -> float:
+    """The rank sum test of how far the tasks of a part moved against how far the others did."""
+    inside = np.array([change for key, change in moved.items() if key in part])
+    outside = np.array([change for key, change in moved.items() if key not in part])
+    return rank_sum_p(inside, outside)
 
 
 def _failed_alone(runs: Sequence[RunCases]) -> list[dict[str, Any]]:

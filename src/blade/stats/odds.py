@@ -19,5 +19,10 @@ def odds_change(inside: Outcomes, outside: Outcomes) -> float:
     return change / math.sqrt(sum(1 / cell for outcomes in cells for cell in outcomes))
 
 
+def odds_change_p(inside: Outcomes, outside: Outcomes) -> float:
+    """How often chance alone sets the odds inside and outside so far apart, either way."""
+    return math.erfc(abs(odds_change(inside, outside)) / math.sqrt(2))
+
+
 def _ratio(passes: float, failures: float, other_passes: float, other_failures: float) -> float:
     return passes * other_failures / failures / other_passes
