@@ -30,6 +30,7 @@ from blade.extract.repeated_calls import repeated
 from blade.extract.repetition import Circle, circle
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.schema import Tool, offered_tools
+from blade.extract.sole_check import SoleCheck, sole_check
 from blade.extract.stated_results import StatedResult, stated_results
 from blade.extract.task_text import instruction
 from blade.extract.text import visible
@@ -143,10 +144,17 @@ class Attempt(Citing, Remembering):
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
         named, learned = answer_field(self.row), self._declared.learned
+        if named is None and not learned.answer and self._sole_check is not None:
+            return self._sole_check.answer_field, self._sole_check.answer
         if named or not learned.answer:
             return named
         value = plain_value(self.row, learned.answer)
         return None if value in (None, []) and learned.is_result else (learned.answer, value)
+
+    @kept
+    def _sole_check(self) -> SoleCheck | None:
+        """Key and answer in the one check of the row, where no field has the name of a key or was learned to be one."""
+        return None if self._declared.learned.key or gold_fields(self.row) else sole_check(self.row)
 
     @property
     def answers_are_results(self) -> bool:
@@ -166,6 +174,8 @@ class Attempt(Citing, Remembering):
         gold = gold_fields(self.row)
         if no_keys:
             gold = {name: of_name for name, of_name in gold.items() if name not in no_keys}
+        if self._sole_check is not None:
+            return {self._sole_check.key_field: self._sole_check.key}
         return gold | {learned: value} if value not in (None, "") else gold
 
     @kept
@@ -176,7 +186,8 @@ class Attempt(Citing, Remembering):
     @kept
     def key(self) -> Key | None:
         """What was expected as one short answer, where it is one."""
-        return key_of(self.gold, self._declared.learned.key)
+        learned = self._declared.learned.key
+        return key_of(self.gold, learned or (self._sole_check.key_field if self._sole_check else ""))
 
     @kept
     def options(self) -> dict[str, str]:

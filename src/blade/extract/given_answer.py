@@ -80,6 +80,10 @@ _ASKED = {
     "ordered": (_ORDERED, ("sort", "scending", "order", "sequence", "rank")),
 }
 """Each pattern with words of which a text must hold one, in small letters, for it to match at all."""
+_LABELLED = late_regex(
+    r"^\s*[A-Za-z][A-Za-z ']{1,60}(?::|=|\b(?:is|are|was|were)\b)\s*(?P<value>[-$€£]{0,2}\s?\d[\d.,]*?)\.?\s*$"
+)
+"""A number behind words that say what it is: "Total: $1,200.50"."""
 _LOOKED_AT = 20_000
 
 
@@ -225,6 +229,9 @@ def key_met(attempt: Attempt, answer: Any) -> str:
             letter = letter_of(answer, attempt.options)
             if letter is not None and letter == letter_of(accepted, attempt.options):
                 return "option"
+        labelled = _LABELLED.match(str(answer)) if _NUMBER.fullmatch(accepted.strip()) else None
+        if labelled and (equivalence := equivalent(labelled["value"], accepted)):
+            return equivalence
     return ""
 
 

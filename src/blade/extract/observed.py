@@ -25,6 +25,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.both_shown import both_shown
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
+from blade.extract.changed_answers import changed_answer
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.claimed_omissions import claimed_omission
 from blade.extract.comparisons import comparisons
@@ -45,6 +46,7 @@ from blade.extract.leaked_keys import leaked_key
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
+from blade.extract.missed_values import missed_values
 from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
 from blade.extract.named_task import named_task
@@ -429,16 +431,35 @@ def _short(call: Call) -> str:
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *(
         (_is_any, part)
-        for part in (task_properties, answer_record, said_answer, verifier_words, comparisons, _check_sets)
+        for part in (
+            task_properties,
+            answer_record,
+            changed_answer,
+            said_answer,
+            verifier_words,
+            comparisons,
+            _check_sets,
+        )
     ),
-    *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
+    *(
+        (_is_any, part)
+        for part in (missed_values, recorded_results, refused_value, _value_pair, step_scores, said_otherwise)
+    ),
     *(
         (_is_any, part)
         for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls, _response)
     ),
     *(
         (_is_any, part)
-        for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers, prompt_expectation)
+        for part in (
+            argument_types,
+            empty_verdicts,
+            earlier_end,
+            no_tests,
+            part_answers,
+            prompt_expectation,
+            missed_values,
+        )
     ),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
