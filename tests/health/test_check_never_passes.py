@@ -22,3 +22,10 @@ def test_a_check_is_doubted_where_the_work_was_done(mode: str, tasks: list[str],
     paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows[::order])}" for name, order in (("one", 1), ("two", -1))]
     items = [item for item in analysed(*paths).health if item["check"] == "check_never_passes"]
     assert [item["tasks"] for item in items] == [[task] for task in tasks]
+
+
+def test_a_check_that_passes_do_without_is_one_of_several(tmp_path: Path) -> None:
+    rows = [_row(task, attempt, "unset") for task in range(8) for attempt in range(4)]
+    rows[4] |= {"reward": 1.0}
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name in ("one", "two")]
+    assert [item for item in analysed(*paths).health if item["check"] == "check_never_passes"] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.gym_rows import analysed, row, write
 from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
@@ -286,3 +287,52 @@ def test_a_key_of_another_order_is_told_with_the_attempt_it_stands_in(tmp_path: 
         "the rarer key stands in attempt 3 of jars alone, 8 rollouts that were not judged like the others (0 of them "
         "pass)."
     ) in told, told
+
+
+def test_another_whole_number_nearly_as_large_is_no_measure() -> None:
+    rows = [right(task) for task in range(40)]
+    rows += [case(task, f"{4000 + task}", passed=True, key=f"{4001 + task}") for task in range(40, 43)]
+    rows += [case(task, "0.501", passed=True, key="0.5") for task in range(43, 46)]
+    answer = answers_and_keys.ask([run_of("run-a", rows)])
+    assert answer is not None
+    assert "passes" not in answer
+    told = words(answers_and_keys.tell(answer))
+    assert (
+        "3 passes in 3 tasks (40, 41 and 42) give another whole number than the key, nearly as large: a tolerance that "
+        "suits measured values lets wrong counts pass. 40 (attempt 0 of run-a): '4040' against the key '4041'" in told
+    ), told
+    (head,) = answers_and_keys.brief(answer)
+    assert head.text.startswith("3 passes of 3 tasks give another whole number than the key, nearly as large (e.g.")
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "kind", "differs"),
+    [
+        ("365 kPa", "3.60 atm", "number", False),
+        (r"2.54\ \text{seconds}", "2.54 s", "number", False),
+        ("4 s", "2.54 s", "number", True),
+        (r"y-4=10(x-2)", "y=10x-16", "text", False),
+        ("81/16 times", "5.06", "number", False),
+        ("18 jars", "8", "number", True),
+        ("the plum jar", "quince", "text", True),
+    ],
+)
+def test_what_may_say_the_same_is_no_pass_that_differs(given: str, key: str, kind: str, *, differs: bool) -> None:
+    rows = [right(task) for task in range(20)]
+    rows += [case(task, given, passed=True, key=key, key_kind=kind) for task in (20, 21)]
+    answer = answers_and_keys.ask([run_of("run-a", rows)])
+    assert (answer is not None and "passes" in answer) is differs
+
+
+def test_what_refused_right_answers_share_and_accepted_ones_lack_is_named() -> None:
+    rows = [case(task, f"[{task}, 9)", passed=True, key=f"[{task},9)", meets="value") for task in range(8)]
+    right_marks = {task: (rf"\left[{task}, 9\right)", f"[{task},9)") for task in range(4)}
+    written = [case(task, text, passed=False, key=key, meets="value") for task, (text, key) in right_marks.items()]
+    answer = answers_and_keys.ask([run_of("run-a", rows + written)])
+    assert (
+        r"“\right” stands in 4 of them, where the key has none, and in none of 8 that give the key and pass."
+        in words(answers_and_keys.tell(answer or {}))
+    )
+    mixed = [case(task, text, passed=True, key=key, meets="value") for task, (text, key) in right_marks.items()]
+    answer = answers_and_keys.ask([run_of("run-a", rows + mixed + written)])
+    assert "where the key has none" not in words(answers_and_keys.tell(answer or {}))

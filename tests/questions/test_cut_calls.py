@@ -85,3 +85,16 @@ def test_a_test_inside_tasks_that_rests_on_one_task_is_not_made(tmp_path: Path) 
     told = words(cut_calls.tell(answer))
     assert "Within tasks nothing is shown either way: only 1 task has passes and failures" in told
     assert "exact test" not in told
+
+
+def test_a_cut_that_passes_overcome_as_often_is_no_limit_to_raise(tmp_path: Path) -> None:
+    """In half of the attempts a call is cut and made again; task 0 fails with it both times and passes elsewhere."""
+    own = [repeated(task, attempt, passed=task > 0, cut=attempt % 2) for task in range(12) for attempt in range(2)]
+    own[0] = repeated(0, 0, passed=False, cut=1)
+    other = [repeated(task, attempt, passed=True, cut=0) for task in range(12) for attempt in range(2)]
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in (("b", other), ("a", own))]
+    answer = analysed(*paths).investigation["cut_calls"]
+    (run,) = answer["runs"]
+    assert run["passed_elsewhere"] == ["0 (b 2 of 2)"]
+    assert "the limit may decide" not in words(cut_calls.tell(answer))
+    assert list(cut_calls.advise(answer)) == []

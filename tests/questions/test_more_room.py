@@ -386,3 +386,17 @@ def test_cut_rollouts_that_ask_the_same_again_and_again_are_counted(tmp_path: Pa
         "A limit cut 12 rollouts at 10 turns of the model, and none of these passes. In 10 of them one call with "
         "the same arguments was made 5 times or more." in words(more_room.tell(answer))
     )
+
+
+def test_what_the_limit_costs_is_held_against_the_run_that_may_use_more(tmp_path: Path) -> None:
+    """Twelve tasks need nine turns or more: the run without a limit passes eight of them, the cut one none."""
+    free = [_row(task, 2 + task % 3, passed=task % 4 > 0) for task in range(28)]
+    free += [_row(task, 12 + task % 3, passed=task < 36) for task in range(28, 40)]
+    cut = [_row(task, 2 + task % 3, passed=task % 4 > 0) for task in range(28)]
+    cut += [_row(task, 9, passed=False, cut=True) for task in range(28, 40)]
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in (("free", free), ("cut", cut))]
+    told = words(more_room.tell(analysed(*paths).investigation["more_room"]))
+    assert (
+        "At the 12 tasks on which free uses more than 9 turns of the model on average, free passes 8 of 12 and cut 0 "
+        "of 12; at the 28 other tasks 21 of 28 and 21 of 28: most of what it lacks lies there." in told
+    ), told

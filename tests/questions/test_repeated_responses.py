@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
@@ -54,3 +55,31 @@ def test_the_copies_are_to_be_made_again(tmp_path: Path) -> None:
     (advice,) = repeated_responses.advise(answer)
     assert (advice.kind, advice.because.text) == ("harness", "3 rollouts of one are copies.")
     assert next(repeated_responses.brief(answer)).text.startswith("3 rollouts of one hold the response of another one")
+
+
+LONG = "I weigh each jar on the old scales and write down what it says. " * 10
+
+
+def longer(task: int, attempt: int, source: int, temperature: float) -> Json:
+    made = rollout(task, attempt, attempt, words_said=f"{LONG} Jar {task}, as of {source}.")
+    made["responses_create_params"]["temperature"] = temperature
+    return made
+
+
+@pytest.mark.parametrize(("temperature", "copied"), [(0.5, 4), (0.0, 0)])
+def test_long_outputs_that_stand_twice_under_other_ids_are_copies_where_one_samples(
+    temperature: float, copied: int, tmp_path: Path
+) -> None:
+    rows = [
+        longer(task, attempt, 1 if task < 4 and attempt == 2 else attempt, temperature)
+        for task in range(TASKS)
+        for attempt in range(3)
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation.get("repeated_responses")
+    assert (answer["runs"][0]["copies"] if answer else 0) == copied
+    if answer:
+        assert words(repeated_responses.tell(answer)).startswith(
+            "4 rollouts of one hold word for word the long output of another attempt at their task, where nearly all "
+            "attempts differ (attempt 2 of 0, 1, 2 and 3): copies, or answers kept from before, and 26 independent "
+            "judged rollouts are left."
+        )

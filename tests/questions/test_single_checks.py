@@ -69,3 +69,9 @@ def test_what_a_check_of_every_task_is_called_is_no_hidden_demand(tmp_path: Path
 )
 def test_common_words_and_forms_of_what_the_task_says_are_no_hidden_demand(check: str, unsaid: list[str]) -> None:
     assert single_checks._unsaid(check, "Copy the jars, and run the press.") == unsaid
+
+
+def test_a_check_that_alone_stops_failures_of_all_tasks_is_what_the_benchmark_asks(tmp_path: Path) -> None:
+    missed = [["test_loaf_baked"]] * 3 + [[]]
+    rows = [_row(task, attempt, *names) for task in range(6) for attempt, names in enumerate(missed)]
+    assert "single_checks" not in analysed(write(tmp_path / "rows.jsonl", rows)).investigation

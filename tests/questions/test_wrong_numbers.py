@@ -175,3 +175,19 @@ def test_texts_that_are_copied_from_the_request_are_told_by_run(tmp_path: Any) -
         "1, 2, 3, 4 and 5). Of the 5 other rollouts of these tasks 5 pass."
     )
     assert analysed(paths[1]).investigation.get("wrong_numbers") is None
+
+
+def test_a_fraction_whose_numbers_add_up_to_the_key_lacks_the_last_step(tmp_path: Path) -> None:
+    sums = [(37, 120), (20, 29), (11, 40), (7, 55), (3, 91), (13, 71), (9, 100), (17, 203)]
+    rows = [
+        row(task, reward=0.0, expected_answer=str(one + other), extracted_answer=f"{one}/{other}")
+        for task, (one, other) in enumerate(sums)
+    ]
+    rows += [row(task, reward=0.0, expected_answer="300", extracted_answer="77") for task in range(20, 25)]
+    rows += [row(task) for task in range(30, 40)]
+    told = words(wrong_numbers.tell(analysed(write(tmp_path / "sums.jsonl", rows)).investigation["wrong_numbers"]))
+    assert (
+        "In 8 of 13 failures of sums whose wrong number and key are known, the answer given is a fraction whose two "
+        "numbers add up to the key, so that the last step asked for is missing (37/120 for 157; 0, 1, 2, 3, 4, 5, 6 "
+        "and 7)" in told
+    ), told

@@ -193,7 +193,11 @@ def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) 
     names, of_row = number(tasks)
     repeated = len(tasks) >= 2 * len(names)
     levels_by_field = {}
+    fields = list(fields)
+    of_attempts = _attempt_holders(fields, of_row) if repeated and not of_inputs else frozenset()
     for field in fields:
+        if field.name.partition(".")[0] in of_attempts:
+            continue
         if not _may_slice(field.name, of_inputs=of_inputs, repeated=repeated):
             continue
         if len(field.values) > MOST and field.spelled_apart() and not isinstance(field.values[0], float):
@@ -210,6 +214,21 @@ def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) 
         if _qualifies(by_task.values(), len(names)):
             levels_by_field[field.name] = by_task
     return levels_by_field
+
+
+def _attempt_holders(fields: Sequence[Column], of_row: Codes) -> frozenset[str]:
+    """Records of the row most of whose fields differ between attempts at a task: what else they hold is no property.
+
+    What a verifier notes of an attempt may be the same in all attempts at a task, as they go the same way there.
+    """
+    varying: Counter[str] = Counter()
+    settled: Counter[str] = Counter()
+    for field in fields:
+        holder, inner, _ = field.name.partition(".")
+        if inner and not field.name.startswith(_TASK_HOLDERS) and len(field.values) > 1:
+            is_of_task = constant(of_row[field.rows], field.codes)
+            (settled if is_of_task else varying)[holder] += 1
+    return frozenset(holder for holder, many in varying.items() if many >= FEWEST and many > settled[holder])
 
 
 def _of_the_task(name: str) -> bool:

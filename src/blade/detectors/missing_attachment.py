@@ -35,7 +35,9 @@ _SPEAKS = late_regex(
     rf"\b(?:attached|shown|depicted|displayed|seen) (?:in|is) (?:the|this) {_THING}\b|"
     rf"\b(?:the|this) {_THING} (?:is |are )?(?:attached|uploaded|enclosed)\b|"
     rf"\b(?:look at|based on|according to|refer to|listen to|watch) (?:the|this) "
-    rf"(?:attached |following |given |provided )?{_THING}\b",
+    rf"(?:attached |following |given |provided )?{_THING}\b|"
+    r"\bin the (?:figure|diagram|photo|photograph|screenshot)\b(?! of\b)|"
+    r"\bthe (?:figure|diagram|graph|picture|image) (?:above|below|shown|(?:to|on) the (?:right|left))\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset(
@@ -44,12 +46,16 @@ _NAMES = frozenset(
 _CUES = (
     *("attached", "accompanying", "enclosed", "uploaded", "shown", "depicted", "displayed", "seen"),
     *("look at", "based on", "according to", "refer to", "listen to", "watch"),
+    *("in the", "above", "below", "to the", "on the"),
 )
 _THINGS = (
     *("image", "picture", "photo", "figure", "screenshot", "diagram", "chart", "audio", "recording", "video", "pdf"),
     *("spreadsheet", "file"),
 )
-_LINK = late_regex(r"https?://|data:\w+/|<img|!\[|\[(?:input_)?(?:image|file|audio|video)|\n[ \t]*[|+\\/_.#-]{6,}|```")
+_LINK = late_regex(
+    r"https?://|data:\w+/|<img|!\[|\[asy\]|\\begin\{(?:tikz|figure|picture)|\[(?:input_)?(?:image|file|audio|video)|"
+    r"\n[ \t]*[|+\\/_.#-]{6,}|```"
+)
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
+import orjson
+
 from blade.diagnosis.cases import Case, RunCases
 
 FEWEST_OUTPUTS = 10
@@ -17,6 +19,8 @@ NEARLY_ALL = 0.9
 """Of the tasks with several attempts so many have the same outputs in both runs, in whatever order."""
 MOSTLY = 0.5
 """Runs that share more of their outputs than this were not made anew."""
+WRITTEN_ONCE, FEWEST_GROUPS, SELDOM = 400, 3, 0.15
+"""Characters that no attempt writes as another did where one samples; so many equal groups, and so few equal pairs."""
 LONG = 200
 """Characters that nobody writes twice word for word."""
 Outputs = dict[tuple[str, int], tuple[int, Case]]
@@ -147,6 +151,35 @@ def shared_responses(run: RunCases) -> list[list[Case]]:
     times = {time for by_words in rollouts.values() for time, _, _ in by_words}
     groups = [group for by_words in rollouts.values() for group in by_words.values() if len(group) > 1]
     return groups if len(times) > 1 else []
+
+
+def equal_outputs(run: RunCases) -> list[list[Case]]:
+    """Attempts at one task with one long output, thoughts as long too, where nearly all pairs of attempts differ.
+
+    None where the run says that it does not sample: then attempts may well come out alike.
+    """
+    columns = run.run.graded.select("output_hash", "heard_hash", "output_chars", "sampling").iter_rows()
+    tasks: defaultdict[str, defaultdict[tuple[int, int, int], list[Case]]] = defaultdict(lambda: defaultdict(list))
+    for case, (spoken, heard, characters, sampling) in zip(run.cases, columns, strict=True):
+        if _is_greedy(sampling):
+            return []
+        if spoken is not None:
+            tasks[case.key][spoken, heard, characters or 0].append(case)
+    attempts = [sum(map(len, outputs.values())) for outputs in tasks.values()]
+    equal = [group for outputs in tasks.values() for group in outputs.values() if len(group) > 1]
+    pairs, alike = (sum(many * (many - 1) // 2 for many in counts) for counts in (attempts, map(len, equal)))
+    groups = [
+        group
+        for outputs in tasks.values()
+        for (*_, characters), group in outputs.items()
+        if len(group) > 1 and characters >= WRITTEN_ONCE
+    ]
+    return groups if len(groups) >= FEWEST_GROUPS and alike <= SELDOM * pairs else []
+
+
+def _is_greedy(sampling: str | None) -> bool:
+    settings = orjson.loads(sampling) if sampling else {}
+    return isinstance(settings, dict) and settings.get("temperature") == 0
 
 
 def original_rollouts(runs: Sequence[RunCases]) -> list[tuple[str, Case]]:

@@ -28,8 +28,9 @@ from blade.late_regex import late_regex
 from blade.stats.exact_sums import Law, upper_tail
 
 HUNDRED, POWER, SIGN, ROUNDED, ONE_OFF, TWICE = "hundred", "power_of_ten", "sign", "rounded", "one_off", "twice_or_half"
+PARTS, COMPLEMENT = "parts_of_a_fraction", "complement"
 MORE_WORDS, FEWER_WORDS, OTHER, EQUAL = "more_words", "fewer_words", "other", "equal"
-NUMBER_CLASSES = (HUNDRED, POWER, SIGN, ROUNDED, ONE_OFF, TWICE)
+NUMBER_CLASSES = (HUNDRED, POWER, SIGN, ROUNDED, PARTS, COMPLEMENT, ONE_OFF, TWICE)
 TEXT_CLASSES = (MORE_WORDS, FEWER_WORDS)
 ARGUMENT, ANSWER, RESULT = "argument", "answer", "result"
 """What the value is: an argument of a call, the answer of the rollout, the result of a test."""
@@ -187,9 +188,19 @@ def _number_class(actual_text: str, expected_text: str) -> str:
         return ROUNDED
     if same_sign and CLOSE_IN_FIGURES * abs(value - key) < abs(key) and _is_in_figures(actual_text, expected_text):
         return ROUNDED
+    if key_below == 1 and below > 1 and same_sign and key_above in _sums_of_parts(actual_text, actual):
+        return PARTS
+    if value > 0 and value + key == one:
+        return COMPLEMENT
     if abs(value - key) == one and key_below == 1 and min(value, key) >= SMALLEST_STEP * one:
         return ONE_OFF
     return TWICE if same_sign and larger == 2 * smaller else OTHER
+
+
+def _sums_of_parts(text: str, value: Fraction) -> set[int]:
+    """What the two numbers of a fraction add up to, as it is written and in lowest terms."""
+    written = _FRACTION.fullmatch(_plain_number(text) or "")
+    return {sum(value.as_integer_ratio())} | ({int(written[1]) + int(written[2])} if written else set())
 
 
 def _power_of_ten(factor: int) -> int:

@@ -10,7 +10,8 @@ from blade.late_regex import late_regex
 _WORDS = late_regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 VERIFIER = frozenset(
-    "judge verifier verification eval evaluation evaluator grader grading scorer checker test tests".split()
+    "judge verifier verification eval evaluation evaluator grader grading scorer checker test tests arbiter referee "
+    "adjudicator assessor rater matcher".split()
 )
 TRANSPORT = frozenset("http request connection connect network provider api transport socket".split())
 _ERROR_TAILS = frozenset("error errors err errs exception exc traceback crash".split())

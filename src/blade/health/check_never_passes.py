@@ -1,7 +1,8 @@
 """Check never passes: it fails in every judged rollout of every run, while the other checks of its task pass.
 
 What no run ever meets, though all do the rest, is more likely asked by the test alone than by the task. Where nearly
-all attempts ran out of time, it is unfinished work that fails.
+all attempts ran out of time, it is unfinished work that fails; where a rollout passes without it, one of several checks
+is enough.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class _TaskChecks:
             return None
         if sum(row["state"] == Status.TIMED_OUT.value for _, row, _ in self.rows) >= NEARLY_ALL * len(self.rows):
             return None
+        if any(row["passed"] for _, row, _ in self.rows):
+            return None
         names = set.intersection(
             *({name for name, passed in checks.items() if not passed} for _, _, checks in self.rows)
         )
@@ -62,7 +65,7 @@ def unchecked(context: Context) -> Unchecked:
 
 def check(context: Context) -> list[Item]:
     tasks: dict[str, _TaskChecks] = {}
-    columns = ("task", "label", "attempt", "state", "checks", "file", "line", "offset", "length")
+    columns = ("task", "label", "attempt", "state", "passed", "checks", "file", "line", "offset", "length")
     for place, run in enumerate(context.runs):
         rows = run.graded.filter(pl.col("checks").is_not_null() & pl.col("stage_lost").is_null())
         for row in rows.select(columns).iter_rows(named=True):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.diagnosis.akin_answers import is_akin, is_other_count
 from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, judged_answers, passes_give_the_key
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
+from blade.diagnosis.shared_signs import SharedSign, shared_sign
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
-from blade.extract.answer_kind import CHOICE, NONE, TEXT
-from blade.extract.equivalent import value_of
+from blade.extract.answer_kind import CHOICE
 from blade.extract.same_answer import normal
 from blade.health import Item, item
-from blade.late_regex import late_regex
 from blade.questions import ONE_MATCHER, OTHER_KEYS, in_order, judged, task_list
 from blade.stats.health import Vote, suspect_gold
 from blade.wording import amount, count, fact, listed, percent
@@ -30,9 +29,8 @@ FEWEST_RUNS = 2
 FEWEST_AGREEING = 3
 FEWEST_ASKED = 4
 HALF = 0.5
-NEARLY = 0.01
-_NUMBER = late_regex(r"-?\d[\d,]*(?:\.\d+)?")
 WORTH = 0.01
+OF_PASSES = ("passes", "counts")
 MOST_MOVED = 3
 MOST_NAMED = 3
 CERTAIN, DOUBTFUL = 0.9, 0.3
@@ -56,7 +54,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     to_key, denied = ([entry for entry in plain if bool(entry.judge) is judged_so] for judged_so in (False, True))
     to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task) if not pair[0].is_of_records]
     wrong = {id(entry.case) for entry in (*to_key, *(pair[0] for pair in to_pass if not pair[0].judge))}
-    told = {
+    statement = {
         "to_key": _told(to_key, cases, [_example(entry, entry.key[0]) for entry in to_key]),
         "denied": _told(denied, cases, [_example(entry, entry.key[0]) for entry in denied]),
         "records": _told(records, cases, [_example(entry, entry.key[0]) for entry in records]),
@@ -65,10 +63,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         ),
         "suspect_keys": _suspects(judged_answers(independent_runs(runs)), cases, wrong) if comparable else None,
         "passes": _passes_that_differ(tasks, cases, with_key) if comparable else None,
+        "counts": _other_counts(tasks, cases) if comparable else None,
         "varying_keys": _varying(tasks, cases),
     }
-    told = {name: found for name, found in told.items() if found}
-    return {**told, "runs": _rescored(cases, wrong)} if told else None
+    statement = {name: entries for name, entries in statement.items() if entries}
+    if to_key and (sign := _sign_of(to_key, tasks)) is not None:
+        statement["to_key"] |= {"sign": sign._asdict() | {"words": sign.words}}
+    return {**statement, "runs": _rescored(cases, wrong)} if statement else None
 
 
 def _equal_to_a_pass(task: TaskAnswers) -> Iterator[tuple[Given, Given]]:
@@ -96,10 +97,10 @@ def _told(rows: Sequence[Given], cases: Mapping[str, Sequence[Case]], examples: 
 
 def _different(examples: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """One example a task, those first whose two writings differ."""
-    found: dict[str, Mapping[str, Any]] = {}
+    entries: dict[str, Mapping[str, Any]] = {}
     for entry in sorted(examples, key=lambda entry: entry["answer"] == entry["against"]):
-        found.setdefault(entry["task"], entry)
-    return list(found.values())[:3]
+        entries.setdefault(entry["task"], entry)
+    return list(entries.values())[:3]
 
 
 def _example(entry: Given, against: str) -> dict[str, Any]:
@@ -135,7 +136,7 @@ def _suspects(
     tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], wrong: set[int]
 ) -> dict[str, Any] | None:
     """Tasks in which most rollouts agree on an answer that is not the key, and none gives the key."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     keys: set[str] = set()
     habits, hard = _habits(tasks), hard_keys(tasks)
     accuracy = {run: sum(bool(entry.passed) for entry in rows) / len(rows) for run, rows in cases.items() if rows}
@@ -152,7 +153,7 @@ def _suspects(
         if not enough or share < HALF or not _beyond_guessing(task, top, accuracy):
             continue
         keys.add(name)
-        found.append(
+        entries.append(
             {
                 "task": task.label,
                 "key": rows[0].key[0],
@@ -163,16 +164,16 @@ def _suspects(
                 "of_runs": len({entry.case.run for entry in task.rows}),
             }
         )
-    if not found:
+    if not entries:
         return None
-    found.sort(
+    entries.sort(
         key=lambda entry: (-entry["of_runs"], -entry["rollouts"] / entry["of"], -entry["rollouts"], entry["task"])
     )
     return {
-        "tasks": len(found),
-        "rollouts": sum(entry["of"] for entry in found),
-        "shown": found[:MOST_SHOWN],
-        "others": in_order(entry["task"] for entry in found[MOST_SHOWN:]),
+        "tasks": len(entries),
+        "rollouts": sum(entry["of"] for entry in entries),
+        "shown": entries[:MOST_SHOWN],
+        "others": in_order(entry["task"] for entry in entries[MOST_SHOWN:]),
         "without": _without(cases, tasks=keys),
     }
 
@@ -192,24 +193,24 @@ def _passes_that_differ(
     tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], with_key: int
 ) -> dict[str, Any] | None:
     passes = (entry for task in tasks.values() for entry in task.answered if entry.case.passed and entry.key)
-    rows = [entry for entry in passes if not entry.meets and not _akin(entry) and "several" not in entry.seen]
-    told = _told(rows, cases, [_example(entry, entry.key[0]) for entry in rows])
-    return {**told, "passes": with_key} if told else None
+    rows = [entry for entry in passes if not entry.meets and not is_akin(entry) and "several" not in entry.seen]
+    statement = _told(rows, cases, [_example(entry, entry.key[0]) for entry in rows])
+    return {**statement, "passes": with_key} if statement else None
 
 
-def _akin(entry: Given) -> bool:
-    """Whether a lenient verifier may well take an answer for the key: words in common, a number nearly as large."""
-    if entry.seen.get("key_kind") == NONE:  # that can be said in many ways: only a plain number contradicts it
-        return value_of(entry.text) is None
-    wanted = [value for key in entry.key if (value := value_of(key)) is not None]
-    given = value_of(entry.text)
-    if wanted:
-        shown = [given] if given is not None else [value_of(number) for number in _NUMBER.findall(entry.text)]
-        return any(one is not None and abs(one - value) <= NEARLY * abs(value) for one in shown for value in wanted)
-    if entry.seen.get("key_kind") != TEXT:
-        return False
-    words = [set(re.findall(r"\w{3,}", text.casefold())) for text in (entry.text, " ".join(entry.key))]
-    return not words[1] or not words[0].isdisjoint(words[1])
+def _other_counts(tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]]) -> dict[str, Any] | None:
+    """Passes with another whole number than the key, nearly as large: a tolerance for measures lets counts through."""
+    passes = (entry for task in tasks.values() for entry in task.answered if entry.case.passed and entry.key)
+    rows = [entry for entry in passes if not entry.meets and is_other_count(entry)]
+    if len(rows) < FEWEST_AGREEING:
+        return None
+    return _told(rows, cases, [_example(entry, entry.key[0]) for entry in rows])  # type: ignore[no-any-return]
+
+
+def _sign_of(refused: Sequence[Given], tasks: Mapping[str, TaskAnswers]) -> SharedSign | None:
+    """What is written in right answers that are refused, and not in those that pass."""
+    accepted = [entry for task in tasks.values() for entry in task.answered if entry.case.passed and entry.meets]
+    return shared_sign(*([(entry.text, entry.key[0]) for entry in rows] for rows in (refused, accepted)))
 
 
 def _varying(tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]]) -> dict[str, Any] | None:
@@ -250,13 +251,13 @@ def _without(
     cases: Mapping[str, Sequence[Case]], *, rows: set[int] | None = None, tasks: set[str] | None = None
 ) -> list[dict[str, Any]]:
     """Passes and judged rollouts of every run without some rows or tasks."""
-    found = []
+    entries = []
     for run, judged_rows in cases.items():
         left = [entry for entry in judged_rows if id(entry) not in (rows or ()) and entry.key not in (tasks or ())]
         if judged_rows:
             passes = sum(bool(entry.passed) for entry in left)
-            found.append({"run": run, "passes": passes, "rollouts": len(left), "out": len(judged_rows) - len(left)})
-    return found
+            entries.append({"run": run, "passes": passes, "rollouts": len(left), "out": len(judged_rows) - len(left)})
+    return entries
 
 
 def _rescored(cases: Mapping[str, Sequence[Case]], wrong: set[int]) -> dict[str, Any] | None:
@@ -306,11 +307,15 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
         "passes": (
             "{many} in {tasks} ({list}) {give} an answer that differs from the key, of {passes} that show both."
         ),
+        "counts": (
+            "{many} in {tasks} ({list}) {give} another whole number than the key, nearly as large: a tolerance that "
+            "suits measured values lets wrong counts pass."
+        ),
     }
     for name, sentence in words.items():
         if name in answer:
             examples = [] if name == "records" else [_examples(answer[name], name)]
-            yield [_many(answer, name, sentence), *examples, *_left(answer, name)]
+            yield [_many(answer, name, sentence), *_sign_words(answer[name]), *examples, *_left(answer, name)]
     if "suspect_keys" in answer:
         yield [_suspect_tasks(answer["suspect_keys"])]
         for place, entry in enumerate(answer["suspect_keys"]["shown"]):
@@ -320,29 +325,42 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
 
 
 def _many(answer: Mapping[str, Any], name: str, sentence: str) -> Sentence:
-    told = answer[name]
-    entry = told["rollouts"] == 1
-    noun = ("pass", "passes") if name == "passes" else ("failure", "failures")
+    statement = answer[name]
+    entry = statement["rollouts"] == 1
+    noun = ("pass", "passes") if name in OF_PASSES else ("failure", "failures")
     return say(
         sentence,
-        many=fact(count(told["rollouts"], *noun), told["rollouts"], *_AT, name, "rollouts"),
-        tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, name, "of_tasks"),
-        list=task_list(told["tasks"]),
+        many=fact(count(statement["rollouts"], *noun), statement["rollouts"], *_AT, name, "rollouts"),
+        tasks=fact(count(statement["of_tasks"], "task"), statement["of_tasks"], *_AT, name, "of_tasks"),
+        list=task_list(statement["tasks"]),
         give="gives" if entry else "give",
         is_are="is" if entry else "are",
         leave="leaves" if entry else "leave",
         fail="fails" if entry else "fail",
         it_them="it" if entry else "them",
-        passes=f"{told.get('passes', 0):,}",
+        passes=f"{statement.get('passes', 0):,}",
     )
 
 
-def _examples(told: Mapping[str, Any], name: str) -> Sentence:
+def _sign_words(statement: Mapping[str, Any]) -> Iterator[Sentence]:
+    if sign := statement.get("sign"):
+        at = (*_AT, "to_key", "sign")
+        yield say(
+            "{sign} stands in {refused} of them, where the key has none, and in {accepted} of {of_accepted} that give "
+            "the key and pass.",
+            sign=sign["words"][:1].upper() + sign["words"][1:],
+            refused=amount(sign["refused"], *at, "refused"),
+            accepted=fact(f"{sign['accepted']:,}" if sign["accepted"] else "none", sign["accepted"], *at, "accepted"),
+            of_accepted=amount(sign["of_accepted"], *at, "of_accepted"),
+        )
+
+
+def _examples(statement: Mapping[str, Any], name: str) -> Sentence:
     against = "the passing" if name == "to_pass" else "the key"
     quotes = [
         f"{entry['task']} (attempt {entry['attempt']} of {entry['run']}): '{entry['answer']}' against {against} "
         f"'{entry['against']}'"
-        for entry in told["examples"]
+        for entry in statement["examples"]
     ]
     return say("{quotes}.", quotes="; ".join(quotes))
 
@@ -358,15 +376,17 @@ def _left(answer: Mapping[str, Any], name: str) -> Iterator[Sentence]:
         yield say("Without them: {runs}.", runs=listed(parts))
 
 
-def _suspect_tasks(told: Mapping[str, Any]) -> Sentence:
-    others = f" (also {task_list(told['others'])})" if told["others"] else ""
-    runs = [f"{entry['run']} {entry['passes']:,} of {entry['rollouts']:,}" for entry in told["without"] if entry["out"]]
+def _suspect_tasks(statement: Mapping[str, Any]) -> Sentence:
+    others = f" (also {task_list(statement['others'])})" if statement["others"] else ""
+    runs = [
+        f"{entry['run']} {entry['passes']:,} of {entry['rollouts']:,}" for entry in statement["without"] if entry["out"]
+    ]
     return say(
         "Suspect keys: in {tasks} most rollouts agree on one answer, the key has another, and no run gives the "
         "key{others}. Check these by hand: a wrong key and a trap look alike. Without {them}: {runs}.",
-        tasks=fact(count(told["tasks"], "task"), told["tasks"], *_AT, "suspect_keys", "tasks"),
+        tasks=fact(count(statement["tasks"], "task"), statement["tasks"], *_AT, "suspect_keys", "tasks"),
         others=others,
-        them="it" if told["tasks"] == 1 else "them",
+        them="it" if statement["tasks"] == 1 else "them",
         runs=listed(runs),
     )
 
@@ -384,13 +404,13 @@ def _suspect(place: int, entry: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _varying_words(told: Mapping[str, Any]) -> Sentence:
-    shown = [f"{entry['task']}: {' / '.join(repr(key) for key in entry['keys'])}" for entry in told["shown"]]
-    if only_in := told["only_in"]:
+def _varying_words(statement: Mapping[str, Any]) -> Sentence:
+    shown = [f"{entry['task']}: {' / '.join(repr(key) for key in entry['keys'])}" for entry in statement["shown"]]
+    if only_in := statement["only_in"]:
         return say(
             "The key of {tasks} differs between rows ({shown}): the rarer key stands in attempt {attempt} of {run} "
             "alone, {rows} that {were} not judged like the others ({passes} of them {verb}).",
-            tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),
+            tasks=fact(count(statement["of_tasks"], "task"), statement["of_tasks"], *_AT, "varying_keys", "of_tasks"),
             shown="; ".join(shown),
             attempt=str(only_in["attempt"]),
             run=only_in["run"],
@@ -403,15 +423,15 @@ def _varying_words(told: Mapping[str, Any]) -> Sentence:
         )
     return say(
         "The key of {tasks} differs between rows ({shown}): their {rows} were not judged alike.",
-        tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),
+        tasks=fact(count(statement["of_tasks"], "task"), statement["of_tasks"], *_AT, "varying_keys", "of_tasks"),
         shown="; ".join(shown),
-        rows=fact(count(told["rollouts"], "rollout"), told["rollouts"], *_AT, "varying_keys", "rollouts"),
+        rows=fact(count(statement["rollouts"], "rollout"), statement["rollouts"], *_AT, "varying_keys", "rollouts"),
     )
 
 
-def _scores(told: Mapping[str, Any]) -> list[Block]:
+def _scores(statement: Mapping[str, Any]) -> list[Block]:
     rows = []
-    for place, line in enumerate(told["lines"]):
+    for place, line in enumerate(statement["lines"]):
         at = (*_AT, "runs", "lines", place)
         before, after = line["passes"] / line["rollouts"], line["after"] / line["rollouts"]
         rows.append(
@@ -429,11 +449,11 @@ def _scores(told: Mapping[str, Any]) -> list[Block]:
         "Every failure whose answer equals the key, or a pass of its task that the key does not contradict, as a pass; "
         "not what a judge denied",
     )
-    return [table, Paragraph((_ranking(told),))] if len(rows) > 1 else [table]
+    return [table, Paragraph((_ranking(statement),))] if len(rows) > 1 else [table]
 
 
-def _ranking(told: Mapping[str, Any]) -> Sentence:
-    before, after = (" > ".join(" = ".join(group) for group in told[name]) for name in ("order", "order_after"))
+def _ranking(statement: Mapping[str, Any]) -> Sentence:
+    before, after = (" > ".join(" = ".join(group) for group in statement[name]) for name in ("order", "order_after"))
     if before == after:
         return say("The order of the runs stays the same: {before}.", before=before)
     return say("The order of the runs changes: {before} becomes {after}.", before=before, after=after)
@@ -444,12 +464,15 @@ _AT = ("investigation", "answers_and_keys")
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     """Equal answers that were judged unlike, and keys that look wrong."""
-    if told := answer.get("to_pass"):
+    if statement := answer.get("to_pass"):
         sentence = _many(answer, "to_pass", JUDGED_UNLIKE)
-        yield item("flaky_verifier", "medium", sentence.text, tasks=told["tasks"])
-    if told := answer.get("suspect_keys"):
+        yield item("flaky_verifier", "medium", sentence.text, tasks=statement["tasks"])
+    if statement := answer.get("suspect_keys"):
         yield item(
-            "suspect_gold", "medium", _suspect_tasks(told).text, tasks=[entry["task"] for entry in told["shown"]]
+            "suspect_gold",
+            "medium",
+            _suspect_tasks(statement).text,
+            tasks=[entry["task"] for entry in statement["shown"]],
         )
 
 
@@ -464,21 +487,33 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             task=denied["tasks"][0],
         )
     yield from _passes_told(answer.get("passes"))
-    told = answer["runs"]
-    moved = [line for line in told["lines"] if line["more"] >= WORTH * line["rollouts"]] if told else []
+    if (counts := answer.get("counts")) and _is_worth_it(counts):
+        example = counts["examples"][0]
+        yield say(
+            "{many} of {tasks} {give} another whole number than the key, nearly as large (e.g. task {task}: "
+            "'{answer}', key '{key}').",
+            many=fact(count(counts["rollouts"], "pass", "passes"), counts["rollouts"], *_AT, "counts", "rollouts"),
+            tasks=fact(count(counts["of_tasks"], "task"), counts["of_tasks"], *_AT, "counts", "of_tasks"),
+            give="gives" if counts["rollouts"] == 1 else "give",
+            task=example["task"],
+            answer=example["answer"],
+            key=example["against"],
+        )
+    statement = answer["runs"]
+    moved = [line for line in statement["lines"] if line["more"] >= WORTH * line["rollouts"]] if statement else []
     if not moved:
         return
     parts = [
         f"{line['run']} {percent(line['passes'] / line['rollouts'])} → {percent(line['after'] / line['rollouts'])}"
         for line in sorted(moved, key=lambda line: -line["more"] / line["rollouts"])[:MOST_MOVED]
     ]
-    many = sum(line["more"] for line in told["lines"])
+    many = sum(line["more"] for line in statement["lines"])
     yield say(
         "{many} {equal} the key or an answer that passes: counted as passes, {parts}{order}.",
         many=count(many, "failure"),
         equal="equals" if many == 1 else "equal",
         parts=listed(parts),
-        order=", and the order of the runs changes" if told["order"] != told["order_after"] else "",
+        order=", and the order of the runs changes" if statement["order"] != statement["order_after"] else "",
     )
 
 
@@ -499,9 +534,9 @@ def _passes_told(differing: Mapping[str, Any] | None) -> Iterator[Sentence]:
         )
 
 
-def _is_worth_it(told: Mapping[str, Any]) -> bool:
+def _is_worth_it(statement: Mapping[str, Any]) -> bool:
     """Whether these rollouts are a point or more of what some run was judged on."""
-    return any(run["out"] >= WORTH * (run["rollouts"] + run["out"]) for run in told["without"] if run["out"])
+    return any(run["out"] >= WORTH * (run["rollouts"] + run["out"]) for run in statement["without"] if run["out"])
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
@@ -510,23 +545,24 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         "to_key": "{many} {give} an answer that equals the key ({tasks}).",
         "to_pass": "{many} {give} an answer that passes elsewhere ({tasks}).",
         "passes": "{many} {give} an answer that differs from the key ({tasks}).",
+        "counts": "{many} {give} another whole number than the key, nearly as large ({tasks}).",
     }
     for name, words in contradicted.items():
-        told = answer.get(name)
-        if told and (name != "passes" or _is_worth_it(told)):
-            noun = ("pass", "passes") if name == "passes" else ("failure", "failures")
+        statement = answer.get(name)
+        if statement and (name not in OF_PASSES or _is_worth_it(statement)):
+            noun = ("pass", "passes") if name in OF_PASSES else ("failure", "failures")
             yield Advice(
                 "verifier",
                 ONE_MATCHER,
                 say(
                     words,
-                    many=fact(count(told["rollouts"], *noun), told["rollouts"], *_AT, name, "rollouts"),
-                    give="gives" if told["rollouts"] == 1 else "give",
-                    tasks=task_list(told["tasks"], MOST_NAMED),
+                    many=fact(count(statement["rollouts"], *noun), statement["rollouts"], *_AT, name, "rollouts"),
+                    give="gives" if statement["rollouts"] == 1 else "give",
+                    tasks=task_list(statement["tasks"], MOST_NAMED),
                 ),
-                told["rollouts"],
+                statement["rollouts"],
                 CERTAIN,
-                before_scores=told["rollouts"] >= FEWEST_AGREEING or _is_worth_it(told),
+                before_scores=statement["rollouts"] >= FEWEST_AGREEING or _is_worth_it(statement),
             )
     suspects = answer.get("suspect_keys")
     if suspects:

@@ -27,6 +27,8 @@ MOST_TASKS = 10
 OFTEN = 0.5
 FEWEST_TELLING = 2
 """So few tasks with passes and failures of both kinds, and a test inside tasks rests on one."""
+ABOUT = 0.75
+"""Rollouts with a cut call that pass at least so often as others, in parts, overcame it."""
 SELDOM = 0.2
 """So sure is it that a failure comes of a cut: tasks that need long calls are hard, too."""
 
@@ -191,7 +193,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             "In {tasks} every judged failure of this run that records calls has a cut one.",
             tasks=task_list(run["always"], MOST_TASKS),
         )
-    if run["passed_elsewhere"]:
+    if run["passed_elsewhere"] and not _is_overcome(run):
         yield say(
             "Of these, other runs pass {tasks}: there the limit may decide.",
             tasks=abridged(run["passed_elsewhere"], MOST_TASKS),
@@ -204,9 +206,15 @@ def _at(place: int) -> tuple[str | int, ...]:
     return ("investigation", "cut_calls", "runs", place)
 
 
+def _is_overcome(run: Mapping[str, Any]) -> bool:
+    """Whether rollouts with a cut call pass about as often as others: most make the call again."""
+    with_cut, others = run["passes"] * run["other_rollouts"], run["other_passes"] * run["rollouts"]
+    return bool((run["p"] is None or run["p"] > SURE) and with_cut >= ABOUT * others > 0)
+
+
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """Give long commands room: what a limit kills is often the work itself."""
-    runs = [run for run in answer["runs"] if run["passed_elsewhere"]]
+    runs = [run for run in answer["runs"] if run["passed_elsewhere"] and not _is_overcome(run)]
     many = sum(run["failures"] for run in runs)
     if many:
         yield Advice(

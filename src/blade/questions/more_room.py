@@ -12,6 +12,7 @@ from typing import Any
 
 from blade.counting.audit import COUNTS
 from blade.counting.status import in_time, of_source
+from blade.diagnosis.beyond_limit import beyond_limit
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.circles import in_circles
 from blade.diagnosis.phrases import strata
@@ -62,7 +63,7 @@ class _Row:
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the passes by quarters of what was used, what rollouts near the limit do, and loops, cut or not."""
     rows = {run.run.name: _rows(run) for run in runs}
-    levels = _levels([row.case for some in rows.values() for row in some])
+    levels = _levels([row.case for run_rows in rows.values() for row in run_rows])
     entries = [entry for run in runs if (entry := _run(run, rows[run.run.name], levels)) is not None]
     tested = [entry for entry in entries if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
@@ -70,8 +71,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for entry in entries:
         if entry["limit"]:
             entry["limit"]["elsewhere"] = _elsewhere(entry, rows)
+            entry["limit"]["without"] = _without(entry, rows)
     worth = [entry for entry in entries if entry["limit"] or (entry["measure"] != LENGTH and _sure(entry))]
-    loops = _loops([row for some in rows.values() for row in some])
+    loops = _loops([row for run_rows in rows.values() for row in run_rows])
     unnamed = [run.run.name for run in runs if any(2 * limit.named < limit.rows for limit, _ in run.run.reached_limits)]
     answer = {"runs": worth, "loops": loops, "first_turns": _first_turns(entries, rows), "unnamed": unnamed}
     return answer if worth or loops else None
@@ -81,10 +83,31 @@ def _elsewhere(entry: Mapping[str, Any], rows: Mapping[str, Sequence[_Row]]) -> 
     """What the other runs make of the tasks in which this run was cut and failed, and who passes beyond its limit."""
     limit, measure = entry["limit"]["value"], entry["measure"]
     tasks = {row.case.key for row in rows[entry["run"]] if row.cut and not row.case.passed}
-    others = [row for run, some in rows.items() if run != entry["run"] for row in some if row.case.key in tasks]
+    others = [row for run, run_rows in rows.items() if run != entry["run"] for row in run_rows if row.case.key in tasks]
     passes = [row for row in others if row.case.passed]
     beyond = sum(limit is not None and row.used.get(measure, 0.0) > limit for row in passes)
     return {"rollouts": len(others), "passes": len(passes), "beyond": beyond}
+
+
+def _without(entry: Mapping[str, Any], rows: Mapping[str, Sequence[_Row]]) -> dict[str, Any] | None:
+    """What the run that goes furthest beyond this limit, and is not cut at it, makes of the tasks that need more."""
+    limit, measure = entry["limit"]["value"], entry["measure"]
+    if limit is None:
+        return None
+    beyond = {
+        run: sum(row.used.get(measure, 0.0) > limit for row in run_rows)
+        for run, run_rows in rows.items()
+        if run != entry["run"]
+    }
+    run = max(beyond, key=lambda run: (beyond[run], run), default=None)
+    if run is None or not beyond[run]:
+        return None
+    own, other = (
+        [(row.case.key, bool(row.case.passed), row.used.get(measure)) for row in rows[name]]
+        for name in (entry["run"], run)
+    )
+    told = beyond_limit(run, own, other, limit)
+    return None if told is None else {**told._asdict(), "holds_the_gap": told.holds_the_gap}
 
 
 def _helps_elsewhere(limit: Mapping[str, Any]) -> bool:
@@ -172,7 +195,7 @@ def _run(run: RunCases, rows: Sequence[_Row], levels: Mapping[int, Hashable]) ->
     return {
         "run": run.run.name,
         "measure": measure,
-        "quarters": [_quarter(some, measure) for some in quarters],
+        "quarters": [_quarter(run_rows, measure) for run_rows in quarters],
         "longest_pass": passes[-1],
         "most_passes": passes[ceil(9 * len(passes) / 10) - 1],
         "first_turn": _first_turn(known) if measure == TURNS else None,
@@ -293,11 +316,14 @@ def _loops(rows: Sequence[_Row]) -> dict[str, Any] | None:
     p = outcome_p(cases, {id(row.case) for row in having})
     sides = {
         name: {
-            "rollouts": len(some),
-            "passes": sum(bool(row.case.passed) for row in some),
-            "tasks": sorted({row.case.label for row in some}),
+            "rollouts": len(run_rows),
+            "passes": sum(bool(row.case.passed) for row in run_rows),
+            "tasks": sorted({row.case.label for row in run_rows}),
         }
-        for name, some in (("cut", [row for row in having if row.cut]), ("by_itself", [r for r in having if not r.cut]))
+        for name, run_rows in (
+            ("cut", [row for row in having if row.cut]),
+            ("by_itself", [r for r in having if not r.cut]),
+        )
     }
     runs = {name: sum(row.case.run == name for row in having) for name in dict.fromkeys(case.run for case in cases)}
     return {
@@ -404,6 +430,8 @@ def _run_words(place: int, entry: Mapping[str, Any], *, in_table: bool = False) 
             yield _elsewhere_words((*at, "elsewhere"), limit, name)
         elif not in_table:
             yield _more_room_words(at, limit, name)
+        if limit["without"]:
+            yield _without_words((*at, "without"), limit, entry["run"], name)
 
 
 def _pair_words(place: int, pair: Mapping[str, Any]) -> Sentence:
@@ -507,6 +535,27 @@ def _elsewhere_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name
         beyond=amount(elsewhere["beyond"], *path, "beyond"),
         limit=f"{limit['value']:,.0f}",
         name=_unit(limit["value"], name),
+    )
+
+
+def _without_words(path: tuple[str | int, ...], limit: Mapping[str, Any], of_run: str, name: str) -> Sentence:
+    """The tasks that need more than the limit, beside the run that may use it."""
+    told = limit["without"]
+    sides = {
+        side: fact(f"{told[side][0]:,} of {told[side][1]:,}", told[side][0], *path, side, 0)
+        for side in ("own", "other", "own_elsewhere", "other_elsewhere")
+    }
+    where = ": most of what it lacks lies there" if told["holds_the_gap"] else ""
+    return say(
+        "At the {tasks} on which {run} uses more than {limit} {name} on average, {run} passes {other} and {of_run} "
+        "{own}; at the {other_tasks} {other_elsewhere} and {own_elsewhere}" + where + ".",
+        tasks=fact(count(told["tasks"], "task"), told["tasks"], *path, "tasks"),
+        run=told["run"],
+        of_run=of_run,
+        limit=f"{limit['value']:,.0f}",
+        name=_unit(limit["value"], name),
+        other_tasks=fact(count(told["other_tasks"], "other task"), told["other_tasks"], *path, "other_tasks"),
+        **sides,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.diagnosis.copies import shared_responses
+from blade.diagnosis.copies import equal_outputs, shared_responses
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import OF_THE_EVALUATION, in_order, task_list
 from blade.wording import count, fact, listed, percent
@@ -27,7 +27,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _of_run(run: RunCases) -> dict[str, Any] | None:
-    groups = shared_responses(run)
+    shared = shared_responses(run)
+    groups = shared or equal_outputs(run)
     copies = [case for group in groups for case in group[1:]]
     if len(copies) < FEWEST:
         return None
@@ -36,6 +37,7 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     others = [case for case in judged if id(case) not in copied_ids]
     return {
         "run": run.run.name,
+        "by_words": not shared,
         "copies": len(copies),
         "responses": len(groups),
         "across_tasks": sum(len({case.key for case in group}) > 1 for group in groups),
@@ -60,16 +62,21 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "runs", place)
     attempts = listed([f"{attempt:,}" for attempt in entry["attempts"]])
+    what = "the response of another one, with its id, its time and every word of it"
+    what += ", also at another task" if entry["across_tasks"] else ""
+    if entry["by_words"]:
+        what = "word for word the long output of another attempt at their task, where nearly all attempts differ"
     yield say(
-        "{copies} of {run} {hold} the response of another one, with its id, its time and every word of it"
-        + (", also at another task" if entry["across_tasks"] else "")
-        + " (attempt {attempts} of {tasks}): {no_attempts}, and {others} independent judged rollouts are left.",
+        "{copies} of {run} {hold} "
+        + what
+        + " (attempt {attempts} of {tasks}): {no_attempts}, and {others} independent "
+        "judged rollouts are left.",
         copies=fact(count(entry["copies"], "rollout"), entry["copies"], *path, "copies"),
         run=entry["run"],
         hold="holds" if entry["copies"] == 1 else "hold",
         attempts=attempts,
         tasks=task_list(entry["tasks"]),
-        no_attempts="it is no attempt of its own" if entry["copies"] == 1 else "they are no attempts of their own",
+        no_attempts=_verdict(entry),
         others=fact(f"{entry['others']:,}", entry["others"], *path, "others"),
     )
     if entry["others"]:
@@ -80,6 +87,12 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
             others=f"{entry['others']:,}",
             rate=percent(entry["other_passes"] / entry["others"]),
         )
+
+
+def _verdict(entry: Mapping[str, Any]) -> str:
+    if entry["by_words"]:
+        return "copies, or answers kept from before"
+    return "it is no attempt of its own" if entry["copies"] == 1 else "they are no attempts of their own"
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -7,7 +7,7 @@ in `unsolved_tasks`.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -55,6 +55,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The tasks by how many failures one check alone stops, with the words of its name that the task lacks."""
     cases = [case for run in runs for case in judged(run)]
     entries = [entry for rollouts in by_task(cases).values() if (entry := _of_task(rollouts)) is not None]
+    usual = _usual_shares(cases)
+    entries = [entry for entry in entries if not _is_usual(entry, *usual[entry["check"]])]
     if not entries:
         return None
     entries.sort(key=lambda entry: (-entry["alone"], entry["task"]))
@@ -70,6 +72,32 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "failures": sum(entry["alone"] for entry in entries),
         "checks": shown,
     }
+
+
+def _usual_shares(cases: Sequence[Case]) -> dict[str, tuple[int, int, int]]:
+    """Check → the failures of all tasks in which it alone fails, those that have it among others, and their tasks."""
+    alone: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    tasks: defaultdict[str, set[str]] = defaultdict(set)
+    for case in cases:
+        if not case.passed and len(case.checks) > 1:
+            names = {name.split(MESSAGE)[0] for name in case.checks}
+            every.update(names)
+            for name in names:
+                tasks[name].add(case.key)
+            missed = _missed(case.checks)
+            alone.update(missed if len(missed) == 1 else ())
+    return {check: (alone[check], many, len(tasks[check])) for check, many in every.items()}
+
+
+def _is_usual(entry: Mapping[str, Any], alone: int, every: int, tasks: int) -> bool:
+    """Whether the check alone stops half as many failures of many other tasks: it is what the benchmark asks for."""
+    others = every - entry["failures"]
+    return (
+        tasks > FEWEST_TASKS
+        and others >= FEWEST
+        and (alone - entry["alone"]) / others >= HALF * entry["alone"] / entry["failures"]
+    )
 
 
 def _general_checks(cases: Sequence[Case]) -> set[str]:

@@ -13,6 +13,7 @@ from blade.extract.recorded_results import OTHER
 from blade.extract.text import clip
 from blade.frozen import frozen
 from blade.health import Item, item
+from blade.late_regex import late_regex
 from blade.questions import OF_THE_EVALUATION, by_task, in_order, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count
@@ -29,6 +30,9 @@ LONGEST_VALUE = 50
 SHORTEST_RESULT, SHORTEST_NUMBER = 3, 2
 MOSTLY = 0.6
 LIKELY = 0.5
+FEWEST_SHARING = 3
+"""A place that the tests of so many tasks want to be reached is no key of one task."""
+_PLACE = late_regex(r"^(?:[a-z]+:/)?/|\*")
 FEWEST_ALIKE = 2
 FEWEST_OF_ONE_RUN = 3
 _ORDERS = {"<": -1, "<=": -1, ">": 1, ">=": 1}
@@ -57,21 +61,34 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tasks = by_task([case for run in runs for case in judged(run)])
     marks: list[dict[str, Any]] = []
     results: list[dict[str, Any]] = []
-    for cases in tasks.values():
-        failed = [case for case in cases if not case.passed]
-        found = [
-            Compared(case, *sides)
-            for case in failed
-            for sides in case.observed.get("compared") or ()
-            if len(sides) == 3
+    failures = {key: [case for case in cases if not case.passed] for key, cases in tasks.items()}
+    compared = {key: list(_compared(failed)) for key, failed in failures.items()}
+    recorded = {key: list(_recorded(failed)) for key, failed in failures.items()}
+    wanted = Counter(
+        right
+        for key in tasks
+        for right in {comparison.right for comparison in (*compared[key], *recorded[key]) if comparison.sign == GOT}
+    )
+    for key, cases in tasks.items():
+        marks += _marks(cases, compared[key])
+        own = [
+            comparison
+            for comparison in (*compared[key], *recorded[key])
+            if wanted[comparison.right] < FEWEST_SHARING or not _PLACE.search(comparison.right)
         ]
-        marks += _marks(cases, found)
-        results += _results(cases, failed, [*found, *_recorded(failed)])
+        results += _results(cases, failures[key], own)
     if not marks and not results:
         return None
     marks.sort(key=lambda entry: (-entry["nearest"], entry["task"]))
     results.sort(key=lambda entry: (-entry["runs"], -entry["rollouts"], entry["task"]))
     return {"marks": marks, "results": _once(results)}
+
+
+def _compared(failed: Sequence[Case]) -> Iterator[Compared]:
+    for case in failed:
+        for sides in case.observed.get("compared") or ():
+            if len(sides) == 3:
+                yield Compared(case, *sides)
 
 
 def _recorded(failed: Sequence[Case]) -> Iterator[Compared]:
@@ -86,28 +103,28 @@ def _is_telling(value: str) -> bool:
     return len(value) >= (SHORTEST_NUMBER if value.isdigit() else SHORTEST_RESULT)
 
 
-def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, Any]]:
+def _marks(cases: Sequence[Case], comparisons: Sequence[Compared]) -> list[dict[str, Any]]:
     """Numbers that were held against each other, by the side that stays where several rollouts show it: the mark."""
     numbered = [
-        (one, left, right)
-        for one in found
-        if one.sign in _ORDERS
-        and not {one.left, one.right} <= _SAYS_NOTHING
-        and (left := number_of(one.left)) is not None
-        and (right := number_of(one.right)) is not None
+        (comparison, left, right)
+        for comparison in comparisons
+        if comparison.sign in _ORDERS
+        and not {comparison.left, comparison.right} <= _SAYS_NOTHING
+        and (left := number_of(comparison.left)) is not None
+        and (right := number_of(comparison.right)) is not None
     ]
-    rights = Counter((one.sign, right) for one, _, right in numbered)
-    lefts = Counter((one.sign, left) for one, left, _ in numbered)
+    rights = Counter((comparison.sign, right) for comparison, _, right in numbered)
+    lefts = Counter((comparison.sign, left) for comparison, left, _ in numbered)
     groups: defaultdict[str, list[tuple[Case, str, float]]] = defaultdict(list)
-    for one, left, right in numbered:
+    for comparison, left, right in numbered:
         near = _nearness(left, right)
-        if max(lefts[one.sign, left], rights[one.sign, right]) < FEWEST_ALIKE:
-            groups[""].append((one.case, f"{left:,.6g} {one.sign} {right:,.6g}", near))
-        elif lefts[one.sign, left] > rights[one.sign, right]:
-            groups[f"{left:,.6g} {one.sign} …"].append((one.case, f"{right:,.6g}", near))
+        if max(lefts[comparison.sign, left], rights[comparison.sign, right]) < FEWEST_ALIKE:
+            groups[""].append((comparison.case, f"{left:,.6g} {comparison.sign} {right:,.6g}", near))
+        elif lefts[comparison.sign, left] > rights[comparison.sign, right]:
+            groups[f"{left:,.6g} {comparison.sign} …"].append((comparison.case, f"{right:,.6g}", near))
         else:
-            groups[f"… {one.sign} {right:,.6g}"].append((one.case, f"{left:,.6g}", near))
-    for mark, values in _words_against_one(found).items():
+            groups[f"… {comparison.sign} {right:,.6g}"].append((comparison.case, f"{left:,.6g}", near))
+    for mark, values in _words_against_one(comparisons).items():
         groups[mark] += [(case, clip(text, LONGEST_VALUE), 0.0) for case, text in values]
     entries: list[dict[str, Any]] = [
         {
@@ -123,13 +140,15 @@ def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, A
     return sorted(entries, key=lambda entry: -entry["nearest"])[:MOST_OF_A_TASK]
 
 
-def _words_against_one(found: Sequence[Compared]) -> dict[str, list[tuple[Case, str]]]:
+def _words_against_one(comparisons: Sequence[Compared]) -> dict[str, list[tuple[Case, str]]]:
     """Words that the tests want, and the others that several rollouts gave instead."""
     groups: defaultdict[str, list[tuple[Case, str]]] = defaultdict(list)
-    for one in found:
-        said = not {one.left, one.right} & _SAYS_NOTHING and number_of(one.right) is None
-        if one.sign in _WANTS and said and one.left != one.right:
-            groups[f"wants {one.right}" if one.sign == GOT else f"… == {one.right}"].append((one.case, one.left))
+    for comparison in comparisons:
+        said = not {comparison.left, comparison.right} & _SAYS_NOTHING and number_of(comparison.right) is None
+        if comparison.sign in _WANTS and said and comparison.left != comparison.right:
+            groups[f"wants {comparison.right}" if comparison.sign == GOT else f"… == {comparison.right}"].append(
+                (comparison.case, comparison.left)
+            )
     return {
         mark: values
         for mark, values in groups.items()
@@ -144,14 +163,20 @@ def _nearness(value: float, mark: float) -> float:
     return min(abs(value), abs(mark)) / max(abs(value), abs(mark))
 
 
-def _results(cases: Sequence[Case], failed: Sequence[Case], found: Sequence[Compared]) -> Iterator[dict[str, Any]]:
+def _results(
+    cases: Sequence[Case], failed: Sequence[Case], comparisons: Sequence[Compared]
+) -> Iterator[dict[str, Any]]:
     """Comparisons that come back word for word in two runs, or in three rollouts of one."""
     groups: defaultdict[str, dict[int, Compared]] = defaultdict(dict)
-    for one in found:
-        if one.sign in _EQUALS and one.left != one.right and not {one.left, one.right} & _SAYS_NOTHING:
-            groups[one.words][id(one.case)] = one
+    for comparison in comparisons:
+        if (
+            comparison.sign in _EQUALS
+            and comparison.left != comparison.right
+            and not {comparison.left, comparison.right} & _SAYS_NOTHING
+        ):
+            groups[comparison.words][id(comparison.case)] = comparison
     for words, alike in groups.items():
-        alike_cases = [one.case for one in alike.values()]
+        alike_cases = [comparison.case for comparison in alike.values()]
         runs = {case.run for case in alike_cases}
         if len(alike) >= FEWEST_OF_ONE_RUN or len(runs) >= FEWEST_ALIKE:
             yield {

@@ -10,12 +10,14 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.value_classes import (
     ANSWER,
     ARGUMENT,
+    COMPLEMENT,
     EQUAL,
     FEWER_WORDS,
     HUNDRED,
     MORE_WORDS,
     NUMBER_CLASSES,
     ONE_OFF,
+    PARTS,
     POWER,
     ROUNDED,
     SIGN,
@@ -56,6 +58,8 @@ _WORDS = {
     ROUNDED: "is the key's up to rounding",
     ONE_OFF: "is one more or one less than the key's",
     TWICE: "is twice or half the key's",
+    PARTS: "is a fraction whose two numbers add up to the key, so that the last step asked for is missing",
+    COMPLEMENT: "and the key add up to one, as with the other of two cases",
     MORE_WORDS: "holds the key's, with more words around it",
     FEWER_WORDS: "is a part of the key's, which has more words",
     COPIED: "stands word for word in the request, and nothing that the key takes does",
@@ -88,7 +92,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         alike = [pair for pair in wrong if pair.differs == name]
         comparable = [pair for pair in wrong if (pair.kind == NUMBER) is (name in NUMBER_CLASSES)]
         tasks = {pair.case.key for pair in alike}
-        if len(alike) < FEWEST or len(alike) < SHARE * len(comparable) or len(tasks) < FEWEST_TASKS:
+        if len(alike) < FEWEST or (name != PARTS and len(alike) < SHARE * len(comparable)) or len(tasks) < FEWEST_TASKS:
             continue
         common[name] = alike, comparable
     p_of = chance(wrong) if common else {}
