@@ -83,6 +83,7 @@ def run_of(name: str, cases: Sequence[Case]) -> RunCases:
         "output_hash",
         "heard_hash",
         "output_chars",
+        "final_chars",
         "created_at",
         "model",
         "agent",

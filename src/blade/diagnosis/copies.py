@@ -19,7 +19,7 @@ NEARLY_ALL = 0.9
 """Of the tasks with several attempts so many have the same outputs in both runs, in whatever order."""
 MOSTLY = 0.5
 """Runs that share more of their outputs than this were not made anew."""
-WRITTEN_ONCE, FEWEST_GROUPS, SELDOM = 400, 3, 0.15
+WRITTEN_ONCE, WRITTEN_SELDOM, FEWEST_GROUPS, SELDOM = 400, 80, 3, 0.15
 """Characters that no attempt writes as another did where one samples; so many equal groups, and so few equal pairs."""
 LONG = 200
 """Characters that nobody writes twice word for word."""
@@ -154,27 +154,27 @@ def shared_responses(run: RunCases) -> list[list[Case]]:
 
 
 def equal_outputs(run: RunCases) -> list[list[Case]]:
-    """Attempts at one task with one long output, thoughts as long too, where nearly all pairs of attempts differ.
+    """Attempts at one task with one long answer, or one output and as many characters of thought, where few are alike.
 
     None where the run says that it does not sample: then attempts may well come out alike.
     """
-    columns = run.run.graded.select("output_hash", "heard_hash", "output_chars", "sampling").iter_rows()
+    columns = run.run.graded.select("output_hash", "heard_hash", "output_chars", "final_chars", "sampling").iter_rows()
     tasks: defaultdict[str, defaultdict[tuple[int, int, int], list[Case]]] = defaultdict(lambda: defaultdict(list))
-    for case, (spoken, heard, characters, sampling) in zip(run.cases, columns, strict=True):
+    lengths: dict[int, int] = {}
+    for case, (spoken, heard, characters, final_characters, sampling) in zip(run.cases, columns, strict=True):
         if _is_greedy(sampling):
             return []
         if spoken is not None:
-            tasks[case.key][spoken, heard, characters or 0].append(case)
+            is_long = (final_characters or 0) >= WRITTEN_ONCE
+            tasks[case.key][spoken, heard, 0 if is_long else characters or 0].append(case)
+            lengths[id(case)] = final_characters if is_long else characters or 0
     attempts = [sum(map(len, outputs.values())) for outputs in tasks.values()]
     equal = [group for outputs in tasks.values() for group in outputs.values() if len(group) > 1]
-    pairs, alike = (sum(many * (many - 1) // 2 for many in counts) for counts in (attempts, map(len, equal)))
-    groups = [
-        group
-        for outputs in tasks.values()
-        for (*_, characters), group in outputs.items()
-        if len(group) > 1 and characters >= WRITTEN_ONCE
-    ]
-    return groups if len(groups) >= FEWEST_GROUPS and alike <= SELDOM * pairs else []
+    pairs, alike = (sum(size * (size - 1) // 2 for size in sizes) for sizes in (attempts, map(len, equal)))
+    long_groups = [group for group in equal if lengths[id(group[0])] >= WRITTEN_ONCE]
+    if len(long_groups) < FEWEST_GROUPS or alike > SELDOM * pairs:
+        return []
+    return [group for group in equal if lengths[id(group[0])] >= WRITTEN_SELDOM]  # what copied those copied these
 
 
 def _is_greedy(sampling: str | None) -> bool:

@@ -34,6 +34,7 @@ from blade.extract.sole_check import SoleCheck, sole_check
 from blade.extract.stated_results import StatedResult, stated_results
 from blade.extract.task_text import instruction
 from blade.extract.text import visible
+from blade.extract.text_calls import with_lone_calls
 from blade.extract.tools import Trouble, troubles
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.extract.verdict import answer_field, gold_fields, reward_facts
@@ -44,6 +45,8 @@ from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
 _MESSAGE, _THOUGHT, _ENVIRONMENT = StepKind.MESSAGE, StepKind.THOUGHT, StepKind.ENVIRONMENT
+FEW_STEPS = 4
+"""A rollout with more steps is no single turn."""
 
 
 class Attempt(Citing, Remembering):
@@ -67,8 +70,18 @@ class Attempt(Citing, Remembering):
 
     @kept
     def steps(self) -> list[Step]:
-        """What happened after the request, in order."""
-        return row_steps(self.row)
+        """What happened after the request, in order; where calls are expected, those that a message writes as text."""
+        steps = row_steps(self.row)
+        return with_lone_calls(steps) if len(steps) <= FEW_STEPS and self._expects_calls(steps) else steps
+
+    def _expects_calls(self, steps: list[Step]) -> bool:
+        """Whether the row lists expected actions, and none of these few steps is a call."""
+        learned = self._declared.learned.actions
+        if any(step.kind is StepKind.CALL for step in steps) or not any(
+            "{" in step.text or ")]" in step.text for step in steps
+        ):
+            return False
+        return reference_actions(self.row, self._declared.reference_field, learned) is not None
 
     @property
     def _changing_tools(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -24,7 +25,8 @@ _WIDEST = 60
 _MOST = 300
 _GROUPS = frozenset(
     "check checks result results rubric rubrics test tests criteria judgements judgments evaluations validation item "
-    "items instruction instructions list assertions cases subtasks milestones components steps report details".split()
+    "items instruction instructions list assertions cases subtasks milestones components steps report details verdicts "
+    "grades marks".split()
 )
 _VERDICTS = (
     "passed", "pass", "success", "correct", "is_correct", "met", "satisfied", "criteria_met", "fulfilled", "ok",
@@ -32,12 +34,14 @@ _VERDICTS = (
 )  # fmt: skip
 CHECK_NAMES = (
     "name", "criterion", "criteria", "check", "test", "title", "instruction", "requirement", "rule", "rubric",
-    "description", "question", "label", "metric", "id", "key",
+    "description", "question", "label", "metric", "id", "key", "cid", "criterion_id",
 )  # fmt: skip
 _TELLS = frozenset("match matched met passed pass correct success satisfied fulfilled ok".split())
 """The last word of a flag that tells whether a check passed: `action_match`, `is_met`."""
 _EARNED = ("score", "points", "earned", "awarded", "points_awarded", "points_earned", "grade", "value")
 _POSSIBLE = ("max", "max_score", "max_points", "maximum", "possible", "points_possible", "out_of", "weight")
+_POINTS = ("points", "pts", "weight", "awarded", "points_awarded", "points_earned")
+_IDS = ("cid", "criterion_id", "id", "key", "name", "criterion")
 _GOOD = frozenset("good passed pass yes true met satisfied success ok correct fulfilled present 1".split())
 _BAD = frozenset(
     "bad failed fail no false unmet unsatisfied error incorrect failure missing 0 wa wrong tle tl re rte mle ml ce ole "
@@ -118,7 +122,7 @@ def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterat
                 continue
             if kind is not str:
                 name = prefix + field_name(key)
-                checks = _named_checks(holder, key, value, name, of_group=_is_group(prefix))
+                checks = _named_checks(holder, key, value, name, row, of_group=_is_group(prefix))
                 if checks:
                     yield _checks_of(name, checks, paired=kind is dict and _pair(value) is not None)
             elif "passed" in value or "PASS=" in value:
@@ -214,7 +218,9 @@ def _is_group(prefix: str) -> bool:
     return bool(parent) and not _GROUPS.isdisjoint(words(parent)[-1:])
 
 
-def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str, *, of_group: bool = False) -> list[Check]:
+def _named_checks(
+    holder: dict[str, Any], key: str, value: Any, name: str, row: dict[str, Any], *, of_group: bool = False
+) -> list[Check]:
     if not isinstance(value, (dict, list)):
         return []
     grouped = not _GROUPS.isdisjoint(words(key))
@@ -234,9 +240,33 @@ def _named_checks(holder: dict[str, Any], key: str, value: Any, name: str, *, of
         return [Check(names[place], inner, f"{name}.{place}") for place, inner in enumerate(value)]
     if all(isinstance(inner, dict) for inner in value):
         names = _names_beside(holder, key, len(value))
-        items = (_item(inner, f"{name}.{place}", names[place]) for place, inner in enumerate(value))
-        return [check for check in items if check is not None]
+        items = [(inner, _item(inner, f"{name}.{place}", names[place])) for place, inner in enumerate(value)]
+        if not any(check is not None for _, check in items):
+            return []
+        penalties = _penalties(row)
+        return [
+            replace(check, passed=not check.passed) if _is_penalty(inner, penalties) else check
+            for inner, check in items
+            if check is not None
+        ]
     return []
+
+
+def _penalties(row: dict[str, Any]) -> set[str]:
+    """The ids of the criteria of the row whose points are negative: to meet one is to lose points."""
+    lists = (value for _, holder in _holders(row, "", 0) for value in holder.values() if isinstance(value, list))
+    entries = (entry for value in lists for entry in value[:_MOST] if isinstance(entry, dict) and _costs(entry))
+    return {text for entry in entries for label in _IDS if isinstance(text := entry.get(label), str) and text}
+
+
+def _is_penalty(item: dict[str, Any], penalties: set[str]) -> bool:
+    return _costs(item) or any(item.get(label) in penalties for label in _IDS if isinstance(item.get(label), str))
+
+
+def _costs(item: dict[str, Any]) -> bool:
+    """Whether an entry gives or takes points, and takes them."""
+    points = (item.get(name) for name in _POINTS)
+    return any(isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0 for value in points)
 
 
 def states_results(row: dict[str, Any]) -> bool:

@@ -9,11 +9,12 @@ tells of an error without saying whose.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from blade.extract.field_roles import errors_in, field_name, shape_of, telling
-from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, tells_the_end, words
+from blade.extract.field_roles import errors_in, field_name, shape_of, telling, where
+from blade.extract.names import JUDGES, VERIFIER, flag_status, is_error_text, is_exit_code, tells_the_end, words
 from blade.extract.numbers import number
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip, content_text
@@ -46,6 +47,13 @@ _TOKEN = late_regex(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>
 """What `blade sanitize` puts in the place of a value."""
 _MANY = 16
 SHORTEST_NOTICE = 12
+_REPLIES = frozenset("raw reply response text output content".split())
+_TOKENS = frozenset("tok toks token tokens".split())
+_ERROR_PAGE = late_regex(
+    r"^\s*(?:<!doctype html|<html)\b.{0,160}?\b(?:429|50[0-4])\b|^\s*(?:HTTP[ /\d.]*)?(?:429|50[0-4])\b[\s:,-]*"
+    r"(?:too many|bad gateway|service unavailable|gateway time|internal server|upstream)",
+    re.IGNORECASE | re.DOTALL,
+)
 _OF_ANSWERS = frozenset(
     "answer answers output outputs generation generated completion prediction predicted extracted parsed response text "
     "content message messages result submission expected target reference label gold solution prompt question".split()
@@ -69,12 +77,34 @@ def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
         if value is not None and (not source_status or value != source_status):
             _field(claims, name, value)
     _long_errors(claims, row, fields)
+    _dead_judge(claims, fields)
     if not claims:
         _notice(claims, row)
     if names.turns:
         _turns(claims, fields, names.turns)
     _attachments(claims, row)
     return _without_ends_of_games(claims) if _ended(row.get("_translated")) else claims
+
+
+def _dead_judge(claims: list[str], fields: dict[str, Any]) -> None:
+    """A judge's reply that is the error page of a server, or empty where not a token was counted."""
+    for name in where(fields, _is_judge_reply):
+        value = fields[name]
+        if isinstance(value, str) and _ERROR_PAGE.search(value):
+            claims.append(claim("infrastructure", SOFT, name, value))
+        elif value == "" and (counted := _no_tokens(fields, name.rpartition(".")[0])):
+            claims.append(claim("infrastructure", SOFT, counted, fields[counted]))
+
+
+def _is_judge_reply(name: str) -> bool:
+    parts = name.split(".")
+    return not _REPLIES.isdisjoint(words(parts[-1])) and any(not JUDGES.isdisjoint(words(part)) for part in parts)
+
+
+def _no_tokens(fields: dict[str, Any], holder: str) -> str:
+    """The first count of tokens beside a field, where all counts there are zero; empty where none is, or one is not."""
+    names = [name for name in fields if name.rpartition(".")[0] == holder and not _TOKENS.isdisjoint(words(name))]
+    return names[0] if names and all(fields[name] == 0 for name in names) else ""
 
 
 def _ended(origin: Any) -> bool:

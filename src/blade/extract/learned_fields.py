@@ -279,9 +279,10 @@ def _actions(samples: Sequence[Sample]) -> ActionFields | None:
 def _are_choices(entries: Sequence[Mapping[str, Any]], arguments: str, samples: Sequence[Sample]) -> bool:
     """Whether nearly every expected argument is a list, of what is right, while those of calls mostly are none."""
     expected = [value for entry in entries if isinstance(made := entry.get(arguments), dict) for value in made.values()]
-    given = [value for sample in samples[:LOOKED_AT] for value in _given_values(sample.row)]
+    calling = [sample for sample in samples if sample.calls][:LOOKED_AT]
+    given = [value for sample in calling for value in _given_values(sample.row)]
     as_lists = partial(share_of, test=lambda value: isinstance(value, list))
-    return bool(expected and given) and as_lists(expected) >= NEARLY_ALL and as_lists(given) < HALF
+    return bool(expected) and as_lists(expected) >= NEARLY_ALL and as_lists(given) < HALF
 
 
 def _given_values(row: dict[str, Any]) -> Iterator[Any]:

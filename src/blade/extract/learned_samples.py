@@ -12,6 +12,7 @@ from blade.extract.field_roles import HEAVY
 from blade.extract.text import canonical
 from blade.extract.verdict import REWARD_FIELDS
 from blade.frozen import frozen
+from blade.late_regex import late_regex
 from blade.task_names import ID_FIELDS
 
 FEWEST = 8
@@ -22,6 +23,9 @@ MOST_FIELDS = 60
 MOST_OF_RECORD = 12
 """A record with more values is no expectation of one task."""
 DEEPEST = 2
+LOOKED_AT = 20_000
+_NAMED_CALL = late_regex(r'"(?:name|tool|tool_name|function)"\s*:\s*"([A-Za-z_][\w.-]{0,79})"')
+"""A call that a message writes as JSON."""
 STAMPS = ("_ng_", "ng_", "_translated")
 NO_TASK_FIELDS = HEAVY | {"agent_ref", "skills_ref", *REWARD_FIELDS}
 
@@ -77,6 +81,7 @@ def sample_of(place: int, row: dict[str, Any], *, passed: bool) -> Sample:
     items = [item for item in output if isinstance(item, dict)] if isinstance(output, list) else []
     calls = [tool for item in items if isinstance(tool := item.get("name"), str) and "arguments" in item]
     final = next((item for item in reversed(items) if item.get("role") == "assistant"), {})
+    calls = calls or _NAMED_CALL.findall(_words_of(final, lower=False)[:LOOKED_AT])
     asked = value_at(row, "responses_create_params.input")
     prompt = " ".join(map(_words_of, asked)) if isinstance(asked, list) else str(asked or "")
     closing, last = _words_of(final), next((item for item in reversed(items) if "arguments" in item), {})
@@ -110,12 +115,13 @@ def _fields(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tupl
             yield prefix + name, value
 
 
-def _words_of(item: Any) -> str:
+def _words_of(item: Any, *, lower: bool = True) -> str:
     """The text of a message, in small letters."""
     content = item.get("content") if isinstance(item, dict) else None
     parts = content if isinstance(content, list) else [content]
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
-    return " ".join(text for text in texts if isinstance(text, str)).casefold()
+    words = " ".join(text for text in texts if isinstance(text, str))
+    return words.casefold() if lower else words
 
 
 def by_task(samples: Iterable[Sample]) -> list[list[Sample]]:

@@ -13,6 +13,7 @@ VERIFIER = frozenset(
     "judge verifier verification eval evaluation evaluator grader grading scorer checker test tests arbiter referee "
     "adjudicator assessor rater matcher".split()
 )
+JUDGES = frozenset("judge judges grader arbiter referee adjudicator assessor rater".split())
 TRANSPORT = frozenset("http request connection connect network provider api transport socket".split())
 _ERROR_TAILS = frozenset("error errors err errs exception exc traceback crash".split())
 _ERROR_PAIRS = frozenset(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
@@ -27,6 +27,7 @@ from blade.wording import LONGEST_NAME
 FEWEST_MESSAGES = 2
 HEAD = 6
 """So many letters of an answer tell the harness that begins them all alike."""
+MOST_CALLS = 500
 MOST_OBJECTS = 4
 """So many objects of a message are looked at for a call."""
 OF_TEXT = "text-"
@@ -225,6 +226,40 @@ def with_text_calls(steps: list[Step]) -> list[Step]:
         return steps
     calls = _learned(texts)
     return _rewritten(steps, calls) if calls else steps
+
+
+def with_lone_calls(steps: list[Step]) -> list[Step]:
+    """The steps with the calls of the one message made calls: asked where calls are what a rollout is to answer with.
+
+    Every object of the message that names a tool and holds its arguments is one, and so is a list of calls as code.
+    """
+    messages = [place for place, step in enumerate(steps) if step.kind is StepKind.MESSAGE]
+    if len(messages) != 1 or len(steps[messages[0]].text) > LONGEST:
+        return steps
+    place = messages[0]
+    text = steps[place].text
+    calls = list(_json_calls(text))
+    if not calls and (listed := _listed_calls(text)) is not None:
+        calls = [replace(listed, others=()), *listed.others]
+    if not calls:
+        return steps
+    first = replace(calls[0], others=tuple(calls[1:]))
+    return [*steps[:place], *_called(steps[place], first, f"{OF_TEXT}{place}"), *steps[place + 1 :]]
+
+
+def _json_calls(text: str) -> Iterator[TextCall]:
+    """All JSON objects of a text that name a tool and hold its arguments, in order."""
+    place = 0
+    for _ in range(MOST_CALLS):
+        call = _json_call(text[place:])
+        if call is None:
+            return
+        start = place + call.start
+        yield replace(call, start=start)
+        try:
+            _, place = _DECODER.raw_decode(text, start)
+        except (JSONDecodeError, RecursionError):
+            return
 
 
 def _learned(texts: dict[int, str]) -> dict[int, TextCall]:

@@ -82,11 +82,22 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     if entry["others"]:
         yield say(
             "Without the copies it passes {passes} of {others} ({rate}); with them, attempts at a task look "
-            "more alike than they are.",
+            "more alike than they are{unlike}.",
             passes=fact(f"{entry['other_passes']:,}", entry["other_passes"], *path, "other_passes"),
             others=f"{entry['others']:,}",
             rate=percent(entry["other_passes"] / entry["others"]),
+            unlike=_unlike(entry),
         )
+
+
+def _unlike(entry: Mapping[str, Any]) -> str:
+    """That one response has two scores, which speaks of the verifier."""
+    unlike = entry["responses"] - entry["alike"]
+    if not unlike:
+        return ""
+    return (
+        f", and {unlike:,} of the {count(entry['responses'], 'response')} {'has' if unlike == 1 else 'have'} two scores"
+    )
 
 
 def _verdict(entry: Mapping[str, Any]) -> str:

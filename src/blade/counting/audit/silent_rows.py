@@ -76,6 +76,10 @@ class Turns:
             and not (row["output_tokens"] or 0)
         ]
 
+    def is_blank(self, row: Row) -> bool:
+        """Whether a row holds no output, or an empty one for which the run, that counts tokens, counted none."""
+        return not row["items"] or (self.counted and row["output_tokens"] == 0 and not row["output_chars"])
+
     def unasked(self, failed: Sequence[bool]) -> list[int]:
         """Failed rows without output or token in a run that shows tokens and no turns, if every pass has some."""
         blank = [place for place, row in enumerate(self.rows) if not row["items"] and row["total_tokens"] == 0]
@@ -116,7 +120,7 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     tasks = {place: row["task"] for place, row in enumerate(rows)}
     acting = [place for place, row in enumerate(rows) if turns.acted(row)]
     never, lines, claim = wholly_shared(opened(silent), tasks, opened(acting), turns_counted=turns.counted)
-    without_output = [place for place in silent if not rows[place]["items"]]
+    without_output = [place for place in silent if turns.is_blank(rows[place])]
     empty = _told_by_a_log(turns, without_output, ends, acting)
     if empty:
         lines = (*lines, *log_endings(opened(sorted(empty)), tasks, {place: ends[place] for place in empty}))
