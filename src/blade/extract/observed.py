@@ -58,6 +58,7 @@ from blade.extract.recorded_results import recorded_results
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
 from blade.extract.returned_values import returned_values
+from blade.extract.rubric_criteria import rubric_criteria
 from blade.extract.said_answers import said_answer
 from blade.extract.said_otherwise import said_otherwise
 from blade.extract.same_complaint import same_complaint
@@ -431,35 +432,17 @@ def _short(call: Call) -> str:
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *(
         (_is_any, part)
-        for part in (
-            task_properties,
-            answer_record,
-            changed_answer,
-            said_answer,
-            verifier_words,
-            comparisons,
-            _check_sets,
-        )
+        for part in (task_properties, answer_record, said_answer, verifier_words, comparisons, _check_sets)
     ),
-    *(
-        (_is_any, part)
-        for part in (missed_values, recorded_results, refused_value, _value_pair, step_scores, said_otherwise)
-    ),
+    *((_is_any, part) for part in (changed_answer, missed_values, rubric_criteria)),
+    *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
     *(
         (_is_any, part)
         for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done, wanted_calls, _response)
     ),
     *(
         (_is_any, part)
-        for part in (
-            argument_types,
-            empty_verdicts,
-            earlier_end,
-            no_tests,
-            part_answers,
-            prompt_expectation,
-            missed_values,
-        )
+        for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers, prompt_expectation)
     ),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
