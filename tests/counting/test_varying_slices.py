@@ -86,7 +86,9 @@ def test_levels_that_a_program_drew_are_no_slices_unless_they_are_asked_for(tmp_
 
 def test_what_a_verifier_notes_of_attempts_is_no_slice_though_it_is_the_same_in_all_of_a_task(tmp_path: Path) -> None:
     def noted(task: int, attempt: int) -> dict[str, object]:
-        return {"span": f"{task} {attempt}", "seen": attempt % 2 == 0, "asked": "yes" if task % 2 else "no"}
+        return {"span": f"{task} {attempt}", "seen": attempt % 2 == 0, "asked": "yes" if task % 2 else "no"} | {
+            "mode": "exact" if task % 4 else "number"
+        }
 
     rows = [
         row(task, attempt, shelf={"row": "ab"[task % 2], "side": "lr"[task % 3 > 0]}, marking=noted(task, attempt))
@@ -95,5 +97,6 @@ def test_what_a_verifier_notes_of_attempts_is_no_slice_though_it_is_the_same_in_
     ]
     fields = fields_of(write(tmp_path / "one.jsonl", rows))
     assert {"shelf.row", "shelf.side"} <= fields
+    assert "marking.mode" in fields
     assert "marking.asked" not in fields
     assert "marking.seen" not in fields

@@ -42,6 +42,7 @@ SEVERAL = 0.5
 MOST_FIELDS = 40
 _NEVER = {"reward", "score", "model", "agent", "source_path", "source_commit", "_ng_attempt_index", "_ng_rollout_id"}
 _INDEX = frozenset({"index", "idx"})
+_WAYS = frozenset("mode kind type method metric scorer checker".split())
 _OUTCOME_HOLDERS = frozenset({"scores", "rewards", "metrics", "verdicts"})
 """What stands under such a name in a row came of the attempt."""
 _NOT_OF_THE_TASK = {"model", "agent", "snapshot", "submission", "checkpoint", "policy"}
@@ -196,7 +197,7 @@ def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) 
     fields = list(fields)
     of_attempts = _attempt_holders(fields, of_row) if repeated and not of_inputs else frozenset()
     for field in fields:
-        if field.name.partition(".")[0] in of_attempts:
+        if field.name.partition(".")[0] in of_attempts and not _names_a_way(field.name):
             continue
         if not _may_slice(field.name, of_inputs=of_inputs, repeated=repeated):
             continue
@@ -229,6 +230,11 @@ def _attempt_holders(fields: Sequence[Column], of_row: Codes) -> frozenset[str]:
             is_of_task = constant(of_row[field.rows], field.codes)
             (settled if is_of_task else varying)[holder] += 1
     return frozenset(holder for holder, many in varying.items() if many >= FEWEST and many > settled[holder])
+
+
+def _names_a_way(name: str) -> bool:
+    """Whether a field by its name says how a verifier judges, as a mode or a type: the task settles that."""
+    return not _WAYS.isdisjoint(words(name)[-1:])
 
 
 def _of_the_task(name: str) -> bool:
