@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import analysed, row, write
+from tests.gym_rows import analysed, request, row, write
 from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
 
@@ -336,3 +336,23 @@ def test_what_refused_right_answers_share_and_accepted_ones_lack_is_named() -> N
     mixed = [case(task, text, passed=True, key=key, meets="value") for task, (text, key) in right_marks.items()]
     answer = answers_and_keys.ask([run_of("run-a", rows + mixed + written)])
     assert "where the key has none" not in words(answers_and_keys.tell(answer or {}))
+
+
+def test_an_option_that_stands_there_twice_is_right_under_either_letter(tmp_path: Path) -> None:
+    def asked(task: int, given: str, *, passed: bool) -> dict[str, Any]:
+        prompt = f"How many jars stand on shelf {task}?\nA: {task}\nB: {task + 1}\nC: {task + 2}\nD: {task + 1}"
+        options = {"A": f"{task}", "B": f"{task + 1}", "C": f"{task + 2}", "D": f"{task + 1}"}
+        return row(
+            task,
+            reward=float(passed),
+            expected_answer="D",
+            extracted_answer=given,
+            options=options,
+            responses_create_params=request(prompt),
+        )
+
+    rows = [asked(task, "D", passed=True) for task in range(20, 30)]
+    rows += [asked(task, "B", passed=False) for task in range(30, 33)] + [asked(33, "A", passed=False)]
+    answer = analysed(write(tmp_path / "jars.jsonl", rows)).investigation["answers_and_keys"]
+    assert (answer["to_key"]["rollouts"], answer["to_key"]["tasks"]) == (3, ["30", "31", "32"])
+    assert "30 (attempt 0 of jars): 'B: 31' against the key 'D: 31'" in words(answers_and_keys.tell(answer))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -227,12 +227,18 @@ def key_met(attempt: Attempt, answer: Any) -> str:
             return equivalence
         if attempt.options and isinstance(answer, str):
             letter = letter_of(answer, attempt.options)
-            if letter is not None and letter == letter_of(accepted, attempt.options):
+            right = letter_of(accepted, attempt.options)
+            if letter is not None and right is not None and _are_one_option(attempt.options, letter, right):
                 return "option"
         labelled = _LABELLED.match(str(answer)) if _NUMBER.fullmatch(accepted.strip()) else None
         if labelled and (equivalence := equivalent(labelled["value"], accepted)):
             return equivalence
     return ""
+
+
+def _are_one_option(options: Mapping[str, str], letter: str, right: str) -> bool:
+    """Whether two letters stand for the same words: a question may list one option twice."""
+    return letter == right or normal(options[letter]) == normal(options[right])
 
 
 def equal_answer(attempt: Attempt) -> tuple[str, str, str] | None:

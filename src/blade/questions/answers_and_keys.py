@@ -108,10 +108,15 @@ def _example(entry: Given, against: str) -> dict[str, Any]:
         "task": entry.case.label,
         "run": entry.case.run,
         "attempt": entry.case.attempt,
-        "answer": entry.text,
-        "against": against,
+        "answer": _with_option(entry.text, entry.seen.get("option")) if entry.meets == "option" else entry.text,
+        "against": _with_option(against, entry.seen.get("key_option")) if entry.meets == "option" else against,
         "how": entry.meets,
     }
+
+
+def _with_option(letter: str, option: Any) -> str:
+    """A letter with the words of its option: two letters may stand for the same."""
+    return f"{letter}: {option}" if option and str(option) != letter else letter
 
 
 def _habits(tasks: Mapping[str, TaskAnswers]) -> dict[str, str]:
