@@ -28,6 +28,7 @@ def attempt_of(text: str, **fields: Any) -> Attempt:
         (f"Here it is:\n```json\n[{CALL}, {OTHER}]\n```\nDone.", ["shelve", "label"]),
         (f"<tool_call>{CALL}</tool_call>\n<tool_call>{OTHER}</tool_call>", ["shelve", "label"]),
         ("[shelve(jar=3), label(word='plum')]", ["shelve", "label"]),
+        ('{"name": "send_message", "arguments": {"text": "The jar stands there."}}', ["send_message"]),
         ('{"jar": 3}', []),
         ("I put jar 3 on the shelf.", []),
     ],

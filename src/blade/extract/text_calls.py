@@ -243,8 +243,8 @@ def with_lone_calls(steps: list[Step]) -> list[Step]:
         calls = [replace(listed, others=()), *listed.others]
     if not calls:
         return steps
-    first = replace(calls[0], others=tuple(calls[1:]))
-    return [*steps[:place], *_called(steps[place], first, f"{OF_TEXT}{place}"), *steps[place + 1 :]]
+    made = _as_calls(steps[place], replace(calls[0], others=tuple(calls[1:])), f"{OF_TEXT}{place}")
+    return [*steps[:place], *made, *steps[place + 1 :]]
 
 
 def _json_calls(text: str) -> Iterator[TextCall]:
@@ -334,8 +334,11 @@ def _fenced(text: str) -> bool:
 def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:
     """A message as its words and its call; a call that speaks to the user is a message."""
     speech = _speech(call)
-    if speech is not None:
-        return [replace(step, text=speech)]
+    return [replace(step, text=speech)] if speech is not None else _as_calls(step, call, call_id)
+
+
+def _as_calls(step: Step, call: TextCall, call_id: str) -> list[Step]:
+    """A message as its words and its calls, whatever these do: where calls are the answer, none of them is speech."""
     before = step.text[: call.start].removesuffix("\n")
     words_before = [replace(step, text=before)] if before.strip(" \n:#*").lower() not in {"", "action"} else []
     calls = zip(_ids(call, call_id), (call, *call.others), strict=True)

@@ -101,7 +101,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _check(entry: Mapping[str, Any]) -> str:
-    return f"check “{printable(entry['check'])}”" if entry["check"] else "the verifier"
+    return f"Check “{printable(entry['check'])}”" if entry["check"] else "The verifier"
 
 
 def _by_run(entry: Mapping[str, Any]) -> str:
@@ -126,7 +126,7 @@ def _field_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{check} finds {fields} wrong and all else that it compares right in {failures} ({runs}){common}; such as "
         "{example} (task {task}, attempt {attempt} of {run}).",
-        check=_check(entry)[:1].upper() + _check(entry)[1:],
+        check=_check(entry),
         fields=f"{listed(entry['fields'])}{' alone' if len(entry['fields']) == 1 else ''}",
         failures=_failures("fields", place, entry),
         runs=_by_run(entry),
@@ -142,7 +142,7 @@ def _value_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     wants = "each" if entry["wanted_in"] == entry["failures"] else "most of them"
     return say(
         "{check} gets “{value}” in {failures} of {tasks} ({runs}); it wants “{wanted}” in {wants}.",
-        check=_check(entry)[:1].upper() + _check(entry)[1:],
+        check=_check(entry),
         value=printable(entry["value"]),
         failures=_failures("values", place, entry),
         tasks=count(len(entry["tasks"]), "task"),
@@ -155,7 +155,7 @@ def _value_words(place: int, entry: Mapping[str, Any]) -> Sentence:
 def _nothing_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{check} finds nothing of what it wants in {failures} ({runs}).",
-        check=_check(entry)[:1].upper() + _check(entry)[1:],
+        check=_check(entry),
         failures=_failures("nothing", place, entry),
         runs=_by_run(entry),
     )
