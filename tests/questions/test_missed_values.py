@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,13 @@ def test_a_field_that_few_failures_miss_is_not_told(answer: Any) -> None:
 )
 def test_a_check_that_is_met_or_has_one_side_misses_nothing(check: Json) -> None:
     assert missed_values(Attempt(shelved(1, 0, check) | {"reward": 0.0})) == {}
+
+
+def test_a_failure_whose_checks_say_the_same_counts_once(tmp_path: Path) -> None:
+    rows = [shelved(task, 0, door("/start"), door("/start"), shelf(task, None)) for task in range(6)]
+    rows += [shelved(task, 1, shelf(task, "plum"), door("/done/7")) for task in range(6)]
+    answer = analysed(write(tmp_path / "larder.jsonl", rows)).investigation["missed_values"]
+    assert [entry["failures"] for entry in (*answer["values"], *answer["nothing"])] == [6, 6]
 
 
 def test_passes_miss_nothing() -> None:

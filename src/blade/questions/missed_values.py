@@ -29,20 +29,24 @@ _PATH = ("investigation", "missed_values")
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The sets of fields that differ while all else is right, the values that recur, and what got nothing."""
     failures = [case for run in runs for case in judged(run) if not case.passed and "missed_values" in case.observed]
-    fields: defaultdict[tuple[str, tuple[str, ...]], list[tuple[Case, Any]]] = defaultdict(list)
-    values: defaultdict[tuple[str, str], list[tuple[Case, Any]]] = defaultdict(list)
-    nothing: defaultdict[str, list[Case]] = defaultdict(list)
-    for case in failures:
+    fields: defaultdict[tuple[str, tuple[str, ...]], dict[int, tuple[Case, Any]]] = defaultdict(dict)
+    values: defaultdict[tuple[str, str], dict[int, tuple[Case, Any]]] = defaultdict(dict)
+    nothing: defaultdict[str, dict[int, Case]] = defaultdict(dict)
+    for case in failures:  # each counts once, however many checks of a kind say the same
         for check, unlike, right in case.observed["missed_values"]:
             if unlike == NOTHING:
-                nothing[check].append(case)
+                nothing[check][id(case)] = case
             elif right:
-                fields[check, tuple(field for field, _, _ in unlike)].append((case, unlike))
+                fields[check, tuple(field for field, _, _ in unlike)].setdefault(id(case), (case, unlike))
             elif not unlike[0][0]:
-                values[check, unlike[0][2]].append((case, unlike))
-    of_fields = [_of_fields(*key, rows) for key, rows in fields.items() if _is_common([case for case, _ in rows])]
-    of_values = [_of_value(*key, rows) for key, rows in values.items() if _is_common([case for case, _ in rows])]
-    of_nothing = [{"check": check} | _counts(cases) for check, cases in nothing.items() if _is_common(cases)]
+                values[check, unlike[0][2]].setdefault(id(case), (case, unlike))
+    of_fields = [_of_fields(*key, list(rows.values())) for key, rows in fields.items() if _is_common(rows.values())]
+    of_values = [_of_value(*key, list(rows.values())) for key, rows in values.items() if _is_common(rows.values())]
+    of_nothing = [
+        {"check": check} | _counts(list(cases.values()))
+        for check, cases in nothing.items()
+        if _is_common((case, None) for case in cases.values())
+    ]
     for entries in (of_fields, of_values, of_nothing):
         entries.sort(key=lambda entry: (-entry["failures"], entry["check"]))
     if not of_fields and not of_values:
@@ -55,8 +59,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _is_common(cases: Sequence[Case]) -> bool:
-    return len(cases) >= FEWEST and len({case.key for case in cases}) >= FEWEST_TASKS
+def _is_common(rows: Iterable[tuple[Case, Any]]) -> bool:
+    tasks = [case.key for case, _ in rows]
+    return len(tasks) >= FEWEST and len(set(tasks)) >= FEWEST_TASKS
 
 
 def _counts(cases: Sequence[Case]) -> dict[str, Any]:
