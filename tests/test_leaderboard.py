@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.gym_rows import analysed, message, response, row, write
 
 from blade.document import Table
-from blade.run_summary import failing_symptoms, leaderboard, run_summary
+from blade.summary.run_summary import failing_symptoms, leaderboard, run_summary
 
 
 def table(tmp_path: Path, failing: float) -> Table:

@@ -15,12 +15,12 @@ import pytest
 from benchmarks.planted_suite.planted_case import case
 
 import blade
-from blade.change_words import cause_words
 from blade.index.build_index import gather
 from blade.model import Change
 from blade.quoted_evidence import collect
 from blade.renderers import html, json, terminal
 from blade.simulate import demo_pair
+from blade.summary.change_words import cause_words
 from blade.viewer.views import overview
 from blade.wording import difference
 

@@ -70,19 +70,19 @@ LIES = (
     ),
     Lie(
         "the summary swaps real and noise",
-        "change_words.py",
+        "summary/change_words.py",
         '"real": "a real difference"',
         '"real": "within noise"',
     ),
     Lie(
         "the summary swaps always and never",
-        "run_summary.py",
+        "summary/run_summary.py",
         "{{always}} always {passes}, {{sometimes}} sometimes {sometimes}, {{never}} never {never}.",
         "{{never}} always {passes}, {{sometimes}} sometimes {sometimes}, {{always}} never {never}.",
     ),
     Lie(
         "the verifier's points are the model's",
-        "change_words.py",
+        "summary/change_words.py",
         '"verifier": "the verifier",\n    "truncation"',
         '"verifier": "what the model did",\n    "truncation"',
     ),

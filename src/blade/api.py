@@ -47,7 +47,6 @@ from blade.errors import InputError, NameClash, UsageError
 from blade.findings import Mode, TaskFault
 from blade.frozen import frozen
 from blade.health import Context, Item, outcome, with_answers
-from blade.matching_words import matching_notice
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.per_run import check_names
@@ -56,6 +55,7 @@ from blade.registry import plugins
 from blade.renderers import json
 from blade.run_names import run_named
 from blade.short_report import shortened
+from blade.summary.matching_words import matching_notice
 from blade.timings import READING, stage
 from blade.wording import listed
 

@@ -9,8 +9,8 @@ import pytest
 from tests.gym_rows import message, request, response, row, write
 
 import blade
-from blade.change_words import gap
 from blade.model import Change
+from blade.summary.change_words import gap
 
 
 def changed(tmp_path: Path, base: list[Any], candidate: list[Any], **settings: Any) -> Change:

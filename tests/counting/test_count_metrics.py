@@ -14,7 +14,7 @@ from tests.examples import examples
 from tests.gym_rows import given, message, only_run, response, row, write
 
 from blade.counting.metrics import TaskRows, common_k
-from blade.run_summary import run_summary
+from blade.summary.run_summary import run_summary
 
 Count = Callable[..., dict[str, Any]]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.gym_rows import analysed, row, write
 
-from blade.change_words import BLAMED, attributed_to, cause_words, named_parts
 from blade.diagnosis import blame as module
 from blade.diagnosis.blame import SHAPES, UNEXPLAINED, blame
 from blade.diagnosis.remedies import remedy
 from blade.findings import Mode
 from blade.model import Change, Part
 from blade.registry import plugins
+from blade.summary.change_words import BLAMED, attributed_to, cause_words, named_parts
 
 
 def part(mode: str, whose: str, *, points: float = 0.1, named: bool = True) -> Part:

@@ -11,11 +11,11 @@ from tests.questions.made_cases import called, said, task_row, user, words
 from tests.questions.made_cases import case as rollout
 from tests.questions.made_cases import run_of as rollouts
 
-from blade.change_words import causes_told
 from blade.diagnosis.commonest_failure import commonest_failure
 from blade.diagnosis.separation import JudgedCases
 from blade.document import Paragraph
 from blade.model import Analysis, Change, Part
+from blade.summary.change_words import causes_told
 
 NOBODY = "Error: reader not found"
 GUESSED = called("find_reader", {"card": "AB-000"}, NOBODY)

@@ -16,7 +16,7 @@ from blade.engine.discover import discover
 from blade.errors import NoRuns
 from blade.formats import inspect
 from blade.options import Options
-from blade.run_summary import unfinished
+from blade.summary.run_summary import unfinished
 from blade.translate.archives import UnreadableMember, members, unpack
 from blade.translate.foreign_run import BadRecord
 

@@ -9,8 +9,8 @@ import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
-from blade.next_steps import next_steps
 from blade.questions import one_score
+from blade.summary.next_steps import next_steps
 
 GAMES = 20
 

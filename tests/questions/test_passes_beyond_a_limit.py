@@ -9,9 +9,9 @@ import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, words
 
-from blade.limit_advice import limit_advice
 from blade.model import Analysis
 from blade.questions import more_room
+from blade.summary.limit_advice import limit_advice
 
 LIMIT = 10
 

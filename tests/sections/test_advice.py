@@ -12,7 +12,6 @@ import pytest
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, said, task_row, user, words
 
-from blade.advice import RETRY, _distinct_tasks, advised
 from blade.diagnosis.remedies import START
 from blade.document import Advice, say
 from blade.findings import Intervention
@@ -20,6 +19,7 @@ from blade.model import Analysis
 from blade.questions import not_looked_up, partial_scores, tool_errors
 from blade.registry import plugins
 from blade.sections import executive_summary, recommendations
+from blade.summary.advice import RETRY, _distinct_tasks, advised
 
 STOP = "Yes, please proceed.\n\n###END###"
 
@@ -159,7 +159,7 @@ def test_what_puts_the_scores_in_doubt_goes_before_what_mends_more_failures(
         return SimpleNamespace(advise=lambda _: [step])
 
     known = {**plugins("questions"), "a_first": asks("One reason.", 1), "b_second": asks("Another.", 2)}
-    monkeypatch.setattr("blade.advice.plugins", lambda _: known)
+    monkeypatch.setattr("blade.summary.advice.plugins", lambda _: known)
     first, second, *_ = advised(
         replace(three_runs, investigation={**three_runs.investigation, "a_first": {}, "b_second": {}})
     )

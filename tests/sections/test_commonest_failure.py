@@ -9,11 +9,11 @@ import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
-from blade.change_words import attributed_to
-from blade.failure_words import _cut, commonest_words
 from blade.findings import Mode
 from blade.model import Analysis
 from blade.sections import executive_summary
+from blade.summary.change_words import attributed_to
+from blade.summary.failure_words import _cut, commonest_words
 
 NOUNS = ("lamp", "door", "boat", "tree", "stone", "river", "cloud")
 
@@ -86,7 +86,7 @@ def test_failing_calls_are_attributed_to_the_same_party_everywhere() -> None:
 def test_where_no_mode_is_known_the_class_of_the_rows_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: int, failures: int, is_told: bool
 ) -> None:
-    monkeypatch.setattr("blade.failure_words.commonest_failure", lambda _: None)
+    monkeypatch.setattr("blade.summary.failure_words.commonest_failure", lambda _: None)
     most = {"field": "verifier.end", "class": "gallows", "failures": failures, "passes": passes}
     answers = {"verifier_classes": {"failed": [10, 2], "classes": [most]}}
     made = replace(analysis(tmp_path, messages=12, unparsed=0), investigation=answers)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blade import lost_words
+from blade.summary import lost_words
 
 
 def _alone(monkeypatch: pytest.MonkeyPatch, passes: list[int], **change: Any) -> float | None:

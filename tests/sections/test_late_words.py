@@ -7,9 +7,9 @@ from pathlib import Path
 from tests.gym_rows import ABSENT, Json, analysed, row, write
 from tests.questions.made_cases import words
 
-from blade.failure_words import commonest_words
 from blade.model import Analysis
 from blade.sections import executive_summary
+from blade.summary.failure_words import commonest_words
 
 
 def _row(task: int, *, passed: bool, late: bool) -> Json:

@@ -10,8 +10,8 @@ import pytest
 from tests.gym_rows import analysed, row, write
 
 from blade import api
-from blade.limit_advice import _late_text
 from blade.model import RunAnalysis
+from blade.summary.limit_advice import _late_text
 
 
 def test_rollouts_without_a_verdict_are_not_said_to_be_lost(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 from tests.gym_rows import message, request, response, row, write
 
 import blade
-from blade import limit_advice, repair_advice
 from blade.diagnosis import interventions
 from blade.diagnosis.remedies import BENCHMARK
 from blade.sections import recommendations
+from blade.summary import limit_advice, repair_advice
 
 
 def told(*paths: Path) -> list[str]:

@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
-from blade.change_words import verdict_words
 from blade.model import Change
+from blade.summary.change_words import verdict_words
 
 WORDS = {"real": "a real difference", "inconclusive": "inconclusive", "noise": "within noise"}
 

@@ -7,10 +7,10 @@ from tests.counting.audit.test_attempts import VOCABULARIES, acted, never_starte
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import words
 
-from blade.advice import advised
 from blade.model import Analysis
-from blade.run_summary import leaderboard
 from blade.sections import executive_summary, recommendations, score_change
+from blade.summary.advice import advised
+from blade.summary.run_summary import leaderboard
 
 TASKS = 16
 

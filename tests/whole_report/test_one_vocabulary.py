@@ -62,8 +62,7 @@ INSTEAD = {
 }
 """What the report must not say, and what it says in its place."""
 WORDING = (
-    *("sections", "short_report", "renderers", "questions", "health", "charts", "viewer", "quoted_evidence"),
-    *("change_words.py", "run_summary.py", "failure_words.py", "what_if.py", "advice.py", "limit_advice.py"),
+    *("sections", "short_report", "renderers", "questions", "health", "charts", "viewer", "quoted_evidence", "summary"),
     *(
         "diagnosis/remedies.py",
         "diagnosis/interventions.py",

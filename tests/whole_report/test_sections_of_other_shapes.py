@@ -12,7 +12,6 @@ from tests.whole_report.reading import Told
 from tests.whole_report.varying import changed, lines, more_runs, named, only
 
 from blade import registry
-from blade.advice import RETRY
 from blade.document import Advice, Quote, Table, say
 from blade.findings import Intervention, PartShare
 from blade.model import Analysis, Bucket, Change, File, Flaw, Loss, Provenance, RunAnalysis, Task, TaskResult
@@ -31,6 +30,7 @@ from blade.sections import (
     task_outcome_buckets,
     workflow_funnel,
 )
+from blade.summary.advice import RETRY
 
 
 def item(**fields: Any) -> Intervention:

@@ -9,7 +9,6 @@ import pytest
 from tests.detectors.attempts import CLEAN, FIRED, attempt, call, say
 from tests.gym_rows import analysed, message, response, row, write
 
-from blade.change_words import named_parts
 from blade.detectors import agent_timeout, ends_on_tool_output, tool_keeps_failing
 from blade.diagnosis.transcript_summary import Event, Track
 from blade.document import Paragraph
@@ -19,6 +18,7 @@ from blade.extract.observed import tool_answers
 from blade.health import check_never_judged
 from blade.model import Analysis, Change, Part, StepKind
 from blade.sections import workflow_funnel
+from blade.summary.change_words import named_parts
 
 
 def test_a_clock_that_strikes_after_the_work_was_handed_in_ends_nothing() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from blade.change_words import cause_words, main_change, points_span
 from blade.document import Picture, Table
 from blade.drawing import GAIN, LOSS, SOFT, RowPlot, axis_label, short
 from blade.model import Analysis, Change, Part, RunAnalysis
-from blade.moved_failures import UNTOLD
 from blade.pages.colours import run_colour
+from blade.summary.change_words import cause_words, main_change, points_span
+from blade.summary.moved_failures import UNTOLD
 from blade.wording import count, difference, score
 
 TITLE = "Where the change comes from"

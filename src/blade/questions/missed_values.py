@@ -7,7 +7,7 @@ value: the page on which work stops, the label that is lost. The value says wher
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases

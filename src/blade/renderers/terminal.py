@@ -19,11 +19,11 @@ from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report, Section
 from blade.document import Table as BlockTable
 from blade.findings import State
-from blade.matching_words import matching_notice
 from blade.model import Analysis, RunAnalysis
 from blade.registry import plugins
-from blade.run_summary import unfinished
 from blade.short_report import first_screen
+from blade.summary.matching_words import matching_notice
+from blade.summary.run_summary import unfinished
 from blade.trajectory import TranscriptPart, fitting_parts, parts
 from blade.wording import LETTERS_PER_TOKEN, abridged, count, listed, printable, printable_line
 

@@ -12,8 +12,8 @@ from blade.counting.lost_rollouts import lost_much
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.own_kills import UNOWNED_SAID
 from blade.extract.text import clip
-from blade.lost_words import lost_parts
 from blade.model import Analysis, RunAnalysis, Status
+from blade.summary.lost_words import lost_parts
 from blade.wording import abridged, amount, count, fact, listed, name, of_number, percent
 
 TITLE = "What Really Ran"

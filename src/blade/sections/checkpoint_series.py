@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from blade.document import Block, Fact, Paragraph, Table
 from blade.model import Analysis
-from blade.series_words import series_words
+from blade.summary.series_words import series_words
 from blade.wording import difference, fact, name, score, span
 
 TITLE = "Checkpoints"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis, Status, Task
-from blade.run_summary import is_translated, unfinished
 from blade.stats.weighted_draws import weight_p
+from blade.summary.run_summary import is_translated, unfinished
 from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.change_words import attributed_to, change_points
 from blade.counting.passing import UNIT
 from blade.diagnosis.named_values import SHARE as SHARE_OF_MODE
 from blade.diagnosis.recovery import FEWEST_TASKS
@@ -13,6 +12,7 @@ from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Tab
 from blade.extract.text import clip
 from blade.findings import Finding, Mode, NamedValue
 from blade.model import Analysis, RunAnalysis
+from blade.summary.change_words import attributed_to, change_points
 from blade.wording import (
     abridged,
     amount,

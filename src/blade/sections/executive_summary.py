@@ -11,7 +11,13 @@ from typing import Any
 
 from blade.change.clear_parts import beyond_chance, clear_parts, within_chance
 from blade.change.mixed_settings import mixed_settings
-from blade.change_words import (
+from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
+from blade.diagnosis.modes import SPENT
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
+from blade.model import Analysis, Change, Part, RunAnalysis, Status
+from blade.questions import OF_THE_EVALUATION
+from blade.registry import plugins
+from blade.summary.change_words import (
     BLAMED,
     COUNTED,
     VERDICTS,
@@ -32,11 +38,8 @@ from blade.change_words import (
     verdict_words,
     weight,
 )
-from blade.counting.lost_rollouts import judged_rollouts, lost_much, mostly_lost
-from blade.diagnosis.modes import SPENT
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, say
-from blade.failure_words import commonest_words, failure_words
-from blade.lost_words import (
+from blade.summary.failure_words import commonest_words, failure_words
+from blade.summary.lost_words import (
     LOST,
     ONLY_LOST,
     hangs_on_lost,
@@ -46,13 +49,10 @@ from blade.lost_words import (
     lost_parts,
     scored_over,
 )
-from blade.model import Analysis, Change, Part, RunAnalysis, Status
-from blade.moved_failures import moved_failures
-from blade.next_steps import STEPS_TOLD, next_steps
-from blade.questions import OF_THE_EVALUATION
-from blade.registry import plugins
-from blade.run_summary import failing_symptoms, leaderboard, run_summary
-from blade.series_words import real_alone, series_words
+from blade.summary.moved_failures import moved_failures
+from blade.summary.next_steps import STEPS_TOLD, next_steps
+from blade.summary.run_summary import failing_symptoms, leaderboard, run_summary
+from blade.summary.series_words import real_alone, series_words
 from blade.wording import SAME, abridged, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from blade.advice import advised
-from blade.change_words import change_points, change_told
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.evidence_needed import in_short
 from blade.diagnosis.interventions import failing_totals, most_named, own_errors_words
@@ -13,13 +11,15 @@ from blade.diagnosis.labels import count_labels
 from blade.diagnosis.readings import RULE
 from blade.diagnosis.remedies import BENCHMARK, READING
 from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.failure_words import named_words
 from blade.findings import Intervention
-from blade.limit_advice import limit_advice, more_room_words
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
-from blade.repair_advice import repair_advice
 from blade.stats.paired import FEWEST_TASKS
-from blade.what_if import what_if
+from blade.summary.advice import advised
+from blade.summary.change_words import change_points, change_told
+from blade.summary.failure_words import named_words
+from blade.summary.limit_advice import limit_advice, more_room_words
+from blade.summary.repair_advice import repair_advice
+from blade.summary.what_if import what_if
 from blade.wording import amount, count, difference, fact, listed, name
 
 TITLE = "Recommendations"

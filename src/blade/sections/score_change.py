@@ -7,7 +7,11 @@ from typing import Any
 
 from blade.change.clear_parts import beyond_chance, leaves_out_zero, within_chance
 from blade.change.mixed_settings import mixed_settings
-from blade.change_words import (
+from blade.counting.lost_rollouts import mostly_lost
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.model import Analysis, Change, Part
+from blade.stats.flips import ALONE, FEWEST_TASKS
+from blade.summary.change_words import (
     BY_COUNTING,
     cause_words,
     causes_told,
@@ -22,11 +26,7 @@ from blade.change_words import (
     verdict_words,
     weight,
 )
-from blade.counting.lost_rollouts import mostly_lost
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.lost_words import ONLY_LOST, hangs_on_lost, like_for_like, scored_over
-from blade.model import Analysis, Change, Part
-from blade.stats.flips import ALONE, FEWEST_TASKS
+from blade.summary.lost_words import ONLY_LOST, hangs_on_lost, like_for_like, scored_over
 from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Score Change"

@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from blade.change_words import worth
 from blade.evidence import open_row
 from blade.findings import Intervention, PartShare
 from blade.index.tables import Index, IndexedAttempt
 from blade.quoted_evidence.expected import expected_lines
 from blade.run_names import short_names
+from blade.summary.change_words import worth
 from blade.viewer import links, params, searching
 from blade.viewer.selection import PAGE, SORTS, Selection, pair_of, part_of, select, selection_of, sort_of
 from blade.viewer.task_words import changes_of_task, labels_of_task, slices_of_task

@@ -19,7 +19,6 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from blade.change_words import worth
 from blade.document import WIDEST, Report
 from blade.model import Analysis
 from blade.pages.environment import THEME, asset, environment, style
@@ -36,6 +35,7 @@ from blade.renderers.html.trust import SIGNS, trust
 from blade.renderers.html.verdict import verdict
 from blade.renderers.html.without_suspects import without_suspects
 from blade.short_report import first_screen
+from blade.summary.change_words import worth
 from blade.version import __version__
 
 EXTENSION = "html"

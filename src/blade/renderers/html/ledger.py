@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.change_words import BY_COUNTING, VERDICTS, cause_words, main_change, points_span, verdict_words
 from blade.frozen import frozen
 from blade.model import Analysis, Change, Part
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links, distinct
+from blade.summary.change_words import BY_COUNTING, VERDICTS, cause_words, main_change, points_span, verdict_words
 from blade.wording import difference
 
 STATUSES = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from blade.change_words import attributed_to, worth
 from blade.findings import Intervention, Mode
 from blade.frozen import frozen
 from blade.model import Analysis
 from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links
+from blade.summary.change_words import attributed_to, worth
 from blade.wording import percent
 
 SHOWN = 30

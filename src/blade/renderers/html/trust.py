@@ -11,7 +11,7 @@ from blade.frozen import frozen
 from blade.health import ELSEWHERE
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
-from blade.run_summary import unchecked, unchecked_words
+from blade.summary.run_summary import unchecked, unchecked_words
 from blade.wording import abridged, count, listed, percent
 
 SHOWN = 3

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from blade.change_words import VERDICTS, common_difference, points_span, same_runs, verdict_words, weight
 from blade.counting.lost_rollouts import mostly_lost
 from blade.frozen import frozen
-from blade.lost_words import ONLY_LOST, hangs_on_lost
 from blade.model import Analysis, Change
-from blade.series_words import real_alone
+from blade.summary.change_words import VERDICTS, common_difference, points_span, same_runs, verdict_words, weight
+from blade.summary.lost_words import ONLY_LOST, hangs_on_lost
+from blade.summary.series_words import real_alone
 from blade.wording import count, difference, score
 
 ALONE = "real by itself, but chance may explain it among so many pairs of checkpoints"

@@ -13,7 +13,7 @@ from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER, TOOL
 from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part
-from blade.moved_failures import UNTOLD, behaviour_modes, moved_failures
+from blade.summary.moved_failures import UNTOLD, behaviour_modes, moved_failures
 from blade.wording import SAME, abridged, count, difference, fact, listed, name, p_value, printable, span
 
 CAUSES_TOLD = 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from blade.advice import advised
 from blade.counting.lost_rollouts import mostly_lost
 from blade.counting.passing import UNIT
 from blade.diagnosis.definitions import INSUFFICIENT
@@ -14,11 +13,12 @@ from blade.diagnosis.interventions import own_errors_words
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.remedies import OF_TASKS, ONLY_READING
 from blade.document import Advice, Fact, Sentence, say
-from blade.failure_words import named_words
 from blade.findings import Intervention
-from blade.limit_advice import more_room_words
 from blade.model import Analysis
 from blade.stats.paired import FEWEST_TASKS
+from blade.summary.advice import advised
+from blade.summary.failure_words import named_words
+from blade.summary.limit_advice import more_room_words
 from blade.wording import abridged, count, difference, fact, listed, name
 
 STEPS_TOLD = 3

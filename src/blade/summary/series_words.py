@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blade.change_words import no_chance, points_span
 from blade.counting.lost_rollouts import mostly_lost
 from blade.document import Fact, Sentence, say
 from blade.model import Analysis, Change
+from blade.summary.change_words import no_chance, points_span
 from blade.wording import CHANCE, amount, count, difference, fact, listed, name, score
 
 

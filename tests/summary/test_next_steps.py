@@ -12,7 +12,7 @@ from blade.diagnosis.remedies import BENCHMARK, LIMIT, UNSETTLED
 from blade.document import Advice, say
 from blade.findings import Intervention, MoreRoom
 from blade.model import Analysis
-from blade.next_steps import next_steps
+from blade.summary.next_steps import next_steps
 
 
 def step(kind: str, change: str, rollouts: int, run: str = "a", **more: object) -> Intervention:
@@ -41,7 +41,7 @@ def many(few: Analysis) -> Analysis:
 
 def told(analysis: Analysis, *advised: Advice) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("blade.next_steps.advised", lambda _: list(advised))
+        patch.setattr("blade.summary.next_steps.advised", lambda _: list(advised))
         return [sentence.text for sentence in next_steps(analysis)]
 
 
