@@ -28,7 +28,7 @@ def facts_only(path: Path) -> Callable[[], int]:
     from blade.engine.rows import NO_INPUTS, FlawTally, RowReader  # noqa: PLC0415
     from blade.extract.declared import NOTHING  # noqa: PLC0415
     from blade.facts.table import FactsBuilder  # noqa: PLC0415
-    from blade.lines import iter_lines, open_bytes  # noqa: PLC0415
+    from blade.files.lines import iter_lines, open_bytes  # noqa: PLC0415
 
     def work() -> int:
         builder = FactsBuilder()

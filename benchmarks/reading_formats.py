@@ -27,8 +27,8 @@ from benchmarks.grown_runs import grow
 
 from blade.engine.discover import discover
 from blade.errors import BladeError
-from blade.lines import iter_lines, open_bytes
-from blade.sniff import ZIP_MAGIC
+from blade.files.lines import iter_lines, open_bytes
+from blade.files.sniff import ZIP_MAGIC
 from blade.translate.archives import members, unpack
 
 

@@ -19,8 +19,8 @@ from tests.gym_rows import analysed, flaws, given, message, only_run, read, requ
 from blade import api
 from blade.errors import BladeError, NameClash, NoRuns, NotFound
 from blade.extract.row import transcript_facts
+from blade.files.sniff import wide_encoding
 from blade.options import Options
-from blade.sniff import wide_encoding
 
 HEALTHY = [row(n, 0, float(n % 2)) for n in range(6)]
 

@@ -10,7 +10,7 @@ import pytest
 
 from blade.extract.attempt import Attempt
 from blade.extract.row import rollout_facts
-from blade.lines import parse
+from blade.files.lines import parse
 from blade.shared_json import MOST_BYTES, Repeats
 
 TOOLS = [{"name": f"tool_{n}", "description": "Finds “things” by their name. " * 3, "parameters": {}} for n in range(9)]

@@ -10,10 +10,10 @@ from blade.errors import InputError, NotFound
 from blade.extract.citing import field_text
 from blade.extract.text import clean
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
+from blade.files.lines import UNREADABLE, open_bytes, parse
+from blade.files.remote_paths import place
 from blade.findings import Cite, Evidence
-from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import Source, StepKind
-from blade.remote_paths import place
 
 
 def quote_at(source: Source, line: str, item: int | None, field: str, start: int) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from blade.counting.run import Run
 from blade.document import Report
 from blade.drawing import standalone
 from blade.errors import UsageError
+from blade.files.placing import put_in_place
 from blade.model import Analysis
-from blade.placing import put_in_place
 from blade.quoted_evidence import Exhibits
 from blade.registry import plugins
 from blade.renderers import html, json, markdown

@@ -22,7 +22,7 @@ from blade.engine.files import Done, FileFacts, FileRequest, ReadOptions, read_f
 from blade.engine.rows import NO_INPUTS, Known
 from blade.extract.declared import NOTHING
 from blade.facts.cache import FactsCache
-from blade.lines import seek_line
+from blade.files.lines import seek_line
 
 KNOWN: Known = (NOTHING, NO_INPUTS)
 LINES = [

@@ -14,11 +14,11 @@ from polars.testing import assert_frame_equal
 from tests.gym_rows import row, write
 
 import blade
-from blade import remote_paths
 from blade.engine import engines, ranges
 from blade.errors import InputError, NoRuns, NotFound, UsageError
 from blade.evidence import open_row
 from blade.facts.cache import FactsCache
+from blade.files import remote_paths
 
 BUCKET = "runs"
 ROWS = [row(n, reward=n % 2, text=f"answer {n} " * 60) for n in range(12)]

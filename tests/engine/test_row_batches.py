@@ -17,7 +17,7 @@ from blade.engine.rows import NO_INPUTS, FlawTally, RowReader
 from blade.extract.attempt import Attempt
 from blade.extract.declared import NOTHING
 from blade.facts.table import FactsBuilder
-from blade.lines import Line
+from blade.files.lines import Line
 
 KNOWN = NOTHING, NO_INPUTS
 CALL = {"type": "function_call", "name": "look", "arguments": '{"order_id": "W1234567"}', "call_id": "c"}

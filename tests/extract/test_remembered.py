@@ -15,7 +15,7 @@ import blade.extract
 import blade.questions
 from blade.engine.rows import NO_INPUTS, FlawTally, read_lines
 from blade.extract.declared import NOTHING
-from blade.lines import Line
+from blade.files.lines import Line
 
 
 def _remembering(package: Any) -> list[Any]:

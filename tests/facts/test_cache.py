@@ -19,8 +19,8 @@ from blade.facts.cache import FactsCache, Note, Span
 from blade.facts.chunk import FactsChunk, unpack
 from blade.facts.columns import SCHEMA
 from blade.facts.table import BLOCK, FactsBuilder
-from blade.lines import parse
-from blade.remote_paths import digest_of, state_of
+from blade.files.lines import parse
+from blade.files.remote_paths import digest_of, state_of
 
 
 @pytest.fixture

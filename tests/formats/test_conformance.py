@@ -21,9 +21,9 @@ from blade.engine.classify import format_of
 from blade.engine.discover import discover
 from blade.errors import BladeError
 from blade.evidence import open_row
+from blade.files.sniff import peek
 from blade.options import Options
 from blade.registry import plugins
-from blade.sniff import peek
 from blade.translate.rollout_row import ORIGIN
 
 VALUE = re.compile(r'(?<=: )(?:true|false|null|-?[\d.]+|"[^"\\]*")(?=[,}\n])')

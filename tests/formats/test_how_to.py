@@ -13,8 +13,8 @@ import pytest
 
 from blade.engine.classify import format_of
 from blade.engine.discover import discover
+from blade.files.sniff import peek
 from blade.registry import plugins
-from blade.sniff import peek
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "read-other-formats.md"
 SECTIONS = {

@@ -20,7 +20,7 @@ from tests.sanitize.shapes import shapes
 import blade
 from blade.errors import UsageError
 from blade.extract.error_claims import is_redacted
-from blade.lines import open_bytes
+from blade.files.lines import open_bytes
 from blade.sanitize import (
     Findings,
     Policy,

@@ -10,8 +10,8 @@ from tests.formats.samples import attempts
 
 from blade.engine.discover import discover
 from blade.errors import InputError
+from blade.files.remote_paths import TranslatedPath, place, translated_file
 from blade.model import Status
-from blade.remote_paths import TranslatedPath, place, translated_file
 from blade.translate.chat import split_chat
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of

@@ -22,7 +22,7 @@ from blade.errors import InputError
 from blade.evidence import row_texts
 from blade.extract.text import squeeze
 from blade.extract.wrapped_lines import joined_lines
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.wording import printable
 
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*")

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from blade.counting.run import Run
 from blade.extract.error_claims import is_redacted
-from blade.lines import UNREADABLE, open_bytes
+from blade.files.lines import UNREADABLE, open_bytes
 
 OF_THE_FILE = frozenset({"Size", "Fingerprint"})
 """Columns of the inventory that speak of a file's bytes; its rows stay what they are."""

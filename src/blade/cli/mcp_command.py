@@ -34,7 +34,7 @@ def command(folders: tuple[Path, ...], notes: Path | None) -> None:
     """
     from blade.cli.mcp_tools import ConfinedCommands  # noqa: PLC0415 - heavy: only when the command runs
     from blade.errors import UsageError  # noqa: PLC0415 - as above
-    from blade.remote_paths import real_path  # noqa: PLC0415 - as above
+    from blade.files.remote_paths import real_path  # noqa: PLC0415 - as above
 
     places = tuple(real_path(folder) for folder in folders)
     commands = ConfinedCommands(places, real_path(notes) if notes else None)

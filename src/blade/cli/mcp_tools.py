@@ -18,8 +18,8 @@ from typing import Any
 
 from blade.engine.discover import discover
 from blade.errors import BladeError, UsageError
+from blade.files.remote_paths import real_path
 from blade.queries.compact import NOTICE, fenced
-from blade.remote_paths import real_path
 from blade.wording import printable
 
 ASKING = ("tasks", "grep", "count", "contrast")

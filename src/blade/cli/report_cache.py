@@ -21,10 +21,10 @@ from xxhash import xxh3_128_hexdigest
 
 from blade.engine.discover import discover
 from blade.engine.input_files import input_files, program, settings_of
+from blade.files.placing import put_in_place
+from blade.files.remote_paths import cache_folder, digest_of, is_remote, place, state_of
 from blade.frozen import frozen
 from blade.options import Options
-from blade.placing import put_in_place
-from blade.remote_paths import cache_folder, digest_of, is_remote, place, state_of
 
 FOLDER = "reports"
 MOST_ENTRIES = 4

@@ -65,7 +65,7 @@ def command(
 
 def _outside(mapping: Path | None, paths: tuple[Path, ...], output: Path | None) -> None:
     """The mapping must not travel with the package."""
-    from blade.remote_paths import real_path  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.files.remote_paths import real_path  # noqa: PLC0415 - heavy: only when the command runs
 
     places = [real_path(path) for path in (*paths, *([output] if output else [])) if path.is_dir() or path == output]
     if mapping is not None and any(place in real_path(mapping).parents for place in places):

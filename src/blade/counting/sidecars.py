@@ -9,9 +9,9 @@ from typing import Any
 
 from blade.counting.recompute import Recomputed, check_agent_metrics, check_aggregate, check_profile, rows_from_facts
 from blade.counting.run import Run
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.sniff import load_document
 from blade.model import Flaw
-from blade.sniff import load_document
 
 SHOWN = 20
 

@@ -13,9 +13,9 @@ from typing import Any
 import orjson
 
 from blade.errors import ConfigError
+from blade.files.remote_paths import TranslatedPath
 from blade.findings import Annotation
 from blade.model import Flaw
-from blade.remote_paths import TranslatedPath
 
 FORMAT = 1
 FILE = "annotations.jsonl"

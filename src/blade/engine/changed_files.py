@@ -13,9 +13,9 @@ from xxhash import xxh3_64_intdigest
 from blade.engine.runs import RawRun
 from blade.engine.watched_folders import WatchedFolder, added_files
 from blade.errors import BladeError
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.remote_paths import digest_of, is_remote, place, state_of
 from blade.model import Flaw
-from blade.remote_paths import digest_of, is_remote, place, state_of
 from blade.translate.rollout_row import ORIGIN
 from blade.wording import count, short_name
 

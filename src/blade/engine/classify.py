@@ -7,10 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 from blade.engine.origin import Origin, origin_of
+from blade.files.remote_paths import is_remote
+from blade.files.sniff import Head, peek
 from blade.frozen import frozen
 from blade.registry import plugins
-from blade.remote_paths import is_remote
-from blade.sniff import Head, peek
 
 
 @frozen

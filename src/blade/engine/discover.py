@@ -16,9 +16,9 @@ from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_ru
 from blade.engine.watched_folders import WatchedFolder, files_with_rows, folder_times
 from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
+from blade.files.remote_paths import is_remote, is_url, matches, place, real_path
+from blade.files.sniff import Head, documents_kept
 from blade.model import Flaw
-from blade.remote_paths import is_remote, is_url, matches, place, real_path
-from blade.sniff import Head, documents_kept
 
 _MOMENT = re.compile(r"[\dTZ_:.+-]+")
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "features.parquet", "report.md", "report.html"}

@@ -11,9 +11,9 @@ from blade.detectors import names
 from blade.engine.rows import FlawTally, Known, RowReader
 from blade.facts.chunk import FactsChunk
 from blade.facts.table import FactsBuilder
+from blade.files.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
+from blade.files.remote_paths import new_digest
 from blade.frozen import frozen
-from blade.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
-from blade.remote_paths import new_digest
 
 NO_RECORD = ("row-unreadable", "row-not-object")
 """Flaws of lines that gave no record: every line is a record or one of these."""

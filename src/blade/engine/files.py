@@ -18,10 +18,10 @@ from blade.extract.declared import NOTHING, Declared
 from blade.facts.cache import FactsCache, Span
 from blade.facts.chunk import FactsChunk, joined
 from blade.facts.table import empty
+from blade.files.lines import UNREADABLE, is_compressed, open_bytes
+from blade.files.remote_paths import DIGITS, digest_of, is_remote, state_of
 from blade.frozen import frozen
-from blade.lines import UNREADABLE, is_compressed, open_bytes
 from blade.model import Flaw
-from blade.remote_paths import DIGITS, digest_of, is_remote, state_of
 
 MOST_SMALL = 16
 """Small pieces that a growing file may leave before they are read again as one."""

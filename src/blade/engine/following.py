@@ -19,10 +19,10 @@ from blade.engine.settings import find_benchmark, load_benchmark
 from blade.errors import InputError, NoRuns, NotFound, UsageError
 from blade.facts.cache import FactsCache, Span
 from blade.facts.chunk import FactsChunk, joined
+from blade.files.lines import is_compressed, open_bytes
+from blade.files.remote_paths import digest_of, open_raw, state_of
 from blade.frozen import frozen
-from blade.lines import is_compressed, open_bytes
 from blade.options import Options
-from blade.remote_paths import digest_of, open_raw, state_of
 
 TAIL = 1 << 12
 BLOCK = 1 << 20

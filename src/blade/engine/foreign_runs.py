@@ -12,9 +12,9 @@ from blade.engine.annotations import annotations_beside
 from blade.engine.classify import ClassifiedFile, classify
 from blade.engine.plan import RunPlan
 from blade.engine.watched_folders import DEPTH, WatchedFolder, folder_times
+from blade.files.remote_paths import is_remote, place
+from blade.files.sniff import Head, plain_name
 from blade.registry import plugins
-from blade.remote_paths import is_remote, place
-from blade.sniff import Head, plain_name
 from blade.translate.foreign_run import ForeignRun
 from blade.translate.spool import spool, spool_place
 

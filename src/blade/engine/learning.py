@@ -11,8 +11,8 @@ from blade.engine.classify import ClassifiedFile
 from blade.engine.plan import RunPlan
 from blade.extract.declared import Declared
 from blade.extract.learned_fields import is_told, is_untold, learn
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
-from blade.remote_paths import is_remote
+from blade.files.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.remote_paths import is_remote
 
 FIRST_ROWS = 20
 MOST_ROWS = 480

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from blade.sniff import stem
+from blade.files.sniff import stem
 
 _SHARD = re.compile(
     r"^(?:(?P<base>.*?)[-_.])?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",

@@ -11,7 +11,7 @@ from blade.engine.files import Done, Progress
 from blade.engine.rows import Known
 from blade.errors import UsageError, WorkerLost
 from blade.facts.chunk import pack, unpack
-from blade.remote_paths import cache_folder
+from blade.files.remote_paths import cache_folder
 
 RETRIES = 2
 AHEAD = 2

@@ -10,9 +10,9 @@ from blade.engine.classify import ClassifiedFile
 from blade.engine.names import says_nothing, shard_base
 from blade.engine.origin import runs_of
 from blade.engine.watched_folders import WatchedFolder
+from blade.files.sniff import stem
 from blade.model import Flaw
 from blade.registry import plugins
-from blade.sniff import stem
 from blade.translate.spool import Spooled
 
 SIDECARS = ("inputs", "failures", "aggregate", "agent_metrics", "profile")

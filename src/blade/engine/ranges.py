@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
-from blade.lines import seek_line
-from blade.remote_paths import open_raw
+from blade.files.lines import seek_line
+from blade.files.remote_paths import open_raw
 
 LARGEST = 32 << 20
 SMALLEST = 4 << 20

@@ -16,8 +16,8 @@ from blade.extract.declared import Declared, asked_facts
 from blade.extract.fields import short_fields
 from blade.extract.row import RowReading, identity_facts, read_facts
 from blade.facts.table import FactsBuilder
+from blade.files.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.frozen import frozen
-from blade.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.model import Flaw
 from blade.shared_json import is_written_once
 

@@ -24,11 +24,11 @@ from blade.extract.declared import Declared
 from blade.extract.learned_fields import NO_FIELDS, LearnedFields
 from blade.facts.cache import FactsCache
 from blade.facts.table import empty
+from blade.files.remote_paths import is_remote, state_of
 from blade.findings import Annotation
 from blade.model import File, Flaw
 from blade.options import Options
 from blade.per_run import value_of
-from blade.remote_paths import is_remote, state_of
 from blade.translate.spool import Spooled
 
 PASSES = (("inputs",), ("rollouts", "failures"))

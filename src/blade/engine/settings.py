@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import ConfigError, NotFound, as_written
+from blade.files.sniff import not_utf8, wide_encoding
 from blade.frozen import frozen
 from blade.model import Flaw
-from blade.sniff import not_utf8, wide_encoding
 
 BENCHMARK_KEYS = {
     "name",

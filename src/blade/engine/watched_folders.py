@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify
+from blade.files.remote_paths import is_remote
 from blade.frozen import frozen
 from blade.registry import plugins
-from blade.remote_paths import is_remote
 
 DEPTH = 4
 """Folders within each other whose times are kept: runs of no format lie deeper."""

@@ -20,8 +20,8 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.facts.chunk import UNUSABLE, FactsChunk, pack, unpack
 from blade.facts.columns import EXTRACTOR_VERSION
+from blade.files.remote_paths import cache_folder, real_path
 from blade.frozen import frozen
-from blade.remote_paths import cache_folder, real_path
 
 RACY_NS = 2_000_000_000
 KEPT = ("facts", "translated", "view", "reports")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from blade.sniff import Head, mostly
+from blade.files.sniff import Head, mostly
 from blade.translate.chat import split_chat
 from blade.translate.documents import as_rows, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import NoRuns
+from blade.files.sniff import Head, mostly, peek, plain_name
 from blade.model import Status
-from blade.sniff import Head, mostly, peek, plain_name
 from blade.translate.bfcl_overall import stated_and_counted
 from blade.translate.chat import Item, call_item, content_words, text_item, thought_item
 from blade.translate.documents import as_mapping, as_rows, rows_of

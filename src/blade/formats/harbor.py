@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head, document_of
 from blade.model import Status
-from blade.sniff import Head, document_of
 from blade.translate.atif import Trajectory, continued, is_atif, trajectory, usage_of
 from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ForeignRun

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import NoRuns
+from blade.files.lines import parse
+from blade.files.sniff import ZIP_MAGIC, Head, document_of
 from blade.frozen import frozen
-from blade.lines import parse
 from blade.model import Status
-from blade.sniff import ZIP_MAGIC, Head, document_of
 from blade.translate.archives import UnreadableMember, members, unpack
 from blade.translate.documents import as_mapping, as_rows, document, records_of
 from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import NoRuns
+from blade.files.lines import UNREADABLE, open_bytes
+from blade.files.sniff import Head, first_entry, mostly, plain_name
 from blade.frozen import frozen
-from blade.lines import UNREADABLE, open_bytes
 from blade.model import Status
-from blade.sniff import Head, first_entry, mostly, plain_name
 from blade.translate.chat import chat_items, text_item
 from blade.translate.documents import as_mapping, as_rows, document, json_value, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun

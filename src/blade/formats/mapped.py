@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from blade.sniff import Head, plain_name
+from blade.files.sniff import Head, plain_name
 from blade.translate.field_map import NAME, FieldMap, check_names, check_scores, load_map
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place

@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head
 from blade.model import Status
-from blade.sniff import Head
 from blade.translate.atif import Trajectory, trajectory, usage_of
 from blade.translate.chat import text_item
 from blade.translate.documents import as_mapping, as_rows, document, rows_of

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head, mostly
 from blade.model import Status
-from blade.sniff import Head, mostly
 from blade.translate.chat import chat_items, text_item
 from blade.translate.documents import as_mapping, as_rows, document, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head, mostly, peek, plain_name
 from blade.model import Status
-from blade.sniff import Head, mostly, peek, plain_name
 from blade.translate.chat import content_words, text_item
 from blade.translate.documents import as_mapping, document, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head, document_of, mostly
 from blade.model import Status
-from blade.sniff import Head, document_of, mostly
 from blade.translate.chat import Item, as_json, chat_items, content_words, text_item
 from blade.translate.documents import as_mapping, as_rows, document, json_value, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun

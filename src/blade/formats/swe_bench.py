@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from blade.files.remote_paths import real_path
+from blade.files.sniff import Head
 from blade.model import Status
-from blade.remote_paths import real_path
-from blade.sniff import Head
 from blade.translate.documents import as_mapping, document, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head, document_of, first_entry
 from blade.model import Status
-from blade.sniff import Head, document_of, first_entry
 from blade.translate.chat import Item, arguments_text, chat_items, content_words, role_of, split_chat, text_item
 from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun

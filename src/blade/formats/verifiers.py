@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from blade.files.sniff import Head, mostly
 from blade.model import Status
-from blade.sniff import Head, mostly
 from blade.translate.chat import Item, chat_items, content_words, role_of, text_item
 from blade.translate.completions import IDS, is_completion, with_call_ids
 from blade.translate.documents import Spot, as_mapping, as_rows, document, json_value, lines_by, rows_at, rows_of

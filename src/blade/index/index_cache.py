@@ -20,9 +20,9 @@ from xxhash import xxh3_128_hexdigest
 
 from blade.engine.discover import discover
 from blade.engine.input_files import input_files, program, settings_of
+from blade.files.remote_paths import cache_folder, place, state_of
 from blade.index.tables import Index
 from blade.options import Options
-from blade.remote_paths import cache_folder, place, state_of
 
 TABLES = ("attempts", "results", "tasks")
 MOST_ENTRIES = 8

@@ -10,11 +10,11 @@ from typing import Any, TypeVar, cast
 from blade.counting.run import Run
 from blade.engine.files import Progress
 from blade.errors import BladeError, UsageError
+from blade.files.remote_paths import real_path
 from blade.frozen import frozen
 from blade.options import Options
 from blade.package.layout import Layout, same_name
 from blade.package.stages import Stages
-from blade.remote_paths import real_path
 
 Value = TypeVar("Value")
 

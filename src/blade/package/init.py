@@ -12,10 +12,10 @@ from blade.engine.names import shard_base
 from blade.engine.plan import RunPlan
 from blade.engine.settings import find_benchmark, read_text
 from blade.errors import UsageError
+from blade.files.sniff import COMPRESSED, stem
 from blade.frozen import frozen
 from blade.output import file_names
 from blade.package.layout import PARTS, Layout
-from blade.sniff import COMPRESSED, stem
 
 SETTINGS = "benchmark.toml"
 

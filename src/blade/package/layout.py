@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from blade.errors import NotFound
+from blade.files.remote_paths import real_path
 from blade.frozen import frozen
-from blade.remote_paths import real_path
 
 ROLLOUT_ENDS = tuple(f".jsonl{end}" for end in ("", ".gz", ".zst", ".zstd"))
 NOT_ROLLOUTS = ("materialized_inputs", "reward_profiling", "aggregate_metrics", "agent_metrics", "_failures")

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from blade.files.lines import parse
+from blade.files.sniff import not_utf8, wide_encoding
 from blade.frozen import frozen
-from blade.lines import parse
-from blade.sniff import not_utf8, wide_encoding
 
 LARGEST = 20 << 20
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")

@@ -17,8 +17,8 @@ from blade.diagnosis.definitions import INSUFFICIENT, meanings
 from blade.engine.annotations import FILE, FORMAT, annotations_beside, load_annotations
 from blade.errors import UsageError, as_written
 from blade.evidence import open_row, row_texts
+from blade.files.remote_paths import TranslatedPath, is_url, place
 from blade.findings import Annotation
-from blade.remote_paths import TranslatedPath, is_url, place
 from blade.trajectory import parts
 
 __all__ = ["FILE", "NoteDraft", "annotate", "draft_of", "notes_of", "write_note"]

@@ -11,13 +11,13 @@ import polars as pl
 from blade.checking import CitedCounts, ids
 from blade.counting.run import Run
 from blade.errors import BladeError
+from blade.files.remote_paths import real_path
 from blade.index.build_index import build
 from blade.index.tables import Index
 from blade.model import Analysis
 from blade.queries import tally
 from blade.queries.asking import QueryAnswer, ask
 from blade.queries.question_file import FILE, load
-from blade.remote_paths import real_path
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 

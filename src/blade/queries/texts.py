@@ -14,7 +14,7 @@ from blade.extract.field_roles import field_name
 from blade.extract.names import words
 from blade.extract.transcript import arguments_text, arguments_value, prompt_steps, row_steps
 from blade.extract.wrapped_lines import joined_lines
-from blade.lines import UNREADABLE, open_bytes, parse
+from blade.files.lines import UNREADABLE, open_bytes, parse
 from blade.model import StepKind
 from blade.patterns import LinearPattern
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head, first_entry
+from blade.files.sniff import Head, first_entry
 
 ROLE = "agent_metrics"
 SUFFIX = "_agent_metrics"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head, stem
+from blade.files.sniff import Head, stem
 
 ROLE = "failures"
 SUFFIX = "_failures"

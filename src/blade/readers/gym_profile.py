@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head
+from blade.files.sniff import Head
 
 ROLE = "profile"
 SUFFIX = "_reward_profiling"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head, mostly
+from blade.files.sniff import Head, mostly
 from blade.translate.completions import is_completion
 
 ROLE = "rollouts"

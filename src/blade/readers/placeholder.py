@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head, plain_name
+from blade.files.sniff import Head, plain_name
 
 ROLE = "listed"
 

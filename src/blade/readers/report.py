@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head, plain_name, stem
+from blade.files.sniff import Head, plain_name, stem
 
 ROLE = "listed"
 _ENDS = ("_golden_report_metrics", "_anchor_facts", "_golden_report", "-golden-report", "_shallow")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.sniff import Head, plain_name, stem
+from blade.files.sniff import Head, plain_name, stem
 
 ROLE = "settings"
 _NAMES = ("config", "run_config", "resolved_config", "benchmark")

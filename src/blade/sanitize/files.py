@@ -12,8 +12,8 @@ from typing import IO, cast
 import zstandard
 
 from blade.errors import NotFound
+from blade.files.lines import GZIP_MAGIC, UNREADABLE, ZSTD_MAGIC, open_bytes
 from blade.frozen import frozen
-from blade.lines import GZIP_MAGIC, UNREADABLE, ZSTD_MAGIC, open_bytes
 
 LEFT_OUT = {".git", "__pycache__", ".venv", "node_modules", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 LARGEST_DOCUMENT = 1 << 26

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from blade.errors import InputError, UsageError
-from blade.lines import UNREADABLE
-from blade.remote_paths import real_path
+from blade.files.lines import UNREADABLE
+from blade.files.remote_paths import real_path
 from blade.sanitize.files import FileEntry, closed, gather, is_media, units, written_like
 from blade.sanitize.find import Finder
 from blade.sanitize.findings import LINES_SHOWN, Closed, Findings, RuleFinding

@@ -10,8 +10,8 @@ import yaml
 
 from blade.counting.run import Run
 from blade.errors import UsageError
+from blade.files.remote_paths import real_path
 from blade.model import Analysis
-from blade.remote_paths import real_path
 from blade.skill import overview, schema, taxonomy, workflow
 from blade.skill.reading import read_fields
 from blade.wording import count, printable

@@ -14,7 +14,7 @@ from blade.counting.run import Run
 from blade.extract.reference import reference_actions
 from blade.extract.text import squeeze
 from blade.extract.verdict import answer_field, gold_fields
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.files.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.skill.profile import Profile, ProfileRow
 
 MOST_REFERENCES = 200

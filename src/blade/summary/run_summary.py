@@ -10,8 +10,8 @@ from blade.change.single_differences import unnamed_settings
 from blade.counting.denominator import UNTRACED
 from blade.counting.lost_rollouts import lost_much
 from blade.document import Fact, Sentence, Table, say
+from blade.files.remote_paths import TranslatedPath
 from blade.model import Analysis, RunAnalysis, Status
-from blade.remote_paths import TranslatedPath
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, printable, rate, score, span
 
 KEYS_TOLD = 3

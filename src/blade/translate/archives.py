@@ -11,7 +11,7 @@ from typing import IO
 
 import zstandard
 
-from blade.sniff import ZIP_MAGIC
+from blade.files.sniff import ZIP_MAGIC
 
 STORED, DEFLATE, ZSTANDARD = 0, 8, 93
 LARGEST = 2 << 30

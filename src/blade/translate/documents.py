@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from blade.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
-from blade.sniff import load_document
+from blade.files.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
+from blade.files.sniff import load_document
 from blade.translate.chat import OBJECTS
 from blade.translate.foreign_run import BadRecord
 

@@ -11,9 +11,9 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from blade.errors import ConfigError
+from blade.files.sniff import not_utf8, wide_encoding
 from blade.frozen import frozen
 from blade.model import Status
-from blade.sniff import not_utf8, wide_encoding
 from blade.translate.chat import as_json, split_chat, text_item
 from blade.translate.documents import as_rows
 from blade.translate.field_paths import FieldCondition, FieldPath, condition

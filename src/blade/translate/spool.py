@@ -19,9 +19,9 @@ from typing import Any
 import orjson
 
 from blade.errors import InputError
+from blade.files.remote_paths import TranslatedPath, digest_of, is_remote, state_of, translated_file
 from blade.frozen import frozen
 from blade.model import Flaw
-from blade.remote_paths import TranslatedPath, digest_of, is_remote, state_of, translated_file
 from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun, UnknownScore
 
 MOST_FLAWS = 20

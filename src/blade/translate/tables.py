@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 import polars as pl
 
-from blade.lines import UNREADABLE, open_bytes
-from blade.sniff import plain_name
+from blade.files.lines import UNREADABLE, open_bytes
+from blade.files.sniff import plain_name
 from blade.translate.documents import document, rows_of
 from blade.translate.field_paths import FieldPath
 from blade.translate.foreign_run import BadRecord

@@ -16,10 +16,10 @@ from typing import Any
 import polars as pl
 
 from blade.detectors import read_sightings
+from blade.files.lines import UNREADABLE, open_bytes, parse
 from blade.findings import State
 from blade.frozen import frozen
 from blade.index.tables import Index, IndexedAttempt
-from blade.lines import UNREADABLE, open_bytes, parse
 from blade.trajectory import TranscriptPart, parts
 from blade.viewer.selection import Selection, attempt_filters, select
 

@@ -14,10 +14,10 @@ from blade.counting.align import align
 from blade.counting.run import Run
 from blade.counting.slices import task_slices
 from blade.engine.classify import classify, describe
+from blade.files.remote_paths import real_path
 from blade.frozen import frozen
 from blade.package.contents import Contents
 from blade.package.validate.result import Item, Result, failed, passed, skipped, some, warned
-from blade.remote_paths import real_path
 from blade.skill.reading import read_fields
 from blade.skill.roles import ANSWER, JUDGE, METADATA, SLICE, TROUBLE, VERIFIER
 from blade.skill.schema import Schema, find_schema

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from blade.files.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
+from blade.files.remote_paths import is_remote, open_raw
 from blade.frozen import frozen
-from blade.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
-from blade.remote_paths import is_remote, open_raw
 
 LOOK_LINES = 1000
 LOOK_ROWS = 20

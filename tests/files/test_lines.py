@@ -11,7 +11,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade.lines import UNREADABLE, has_duplicate_keys, iter_lines, open_bytes, parse
+from blade.files.lines import UNREADABLE, has_duplicate_keys, iter_lines, open_bytes, parse
 
 PACKS: list[Any] = [bytes, gzip.compress, zstandard.compress]
 

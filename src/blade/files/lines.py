@@ -18,7 +18,7 @@ import orjson
 import zstandard
 
 from blade import shared_json
-from blade.remote_paths import Digest, open_raw, place
+from blade.files.remote_paths import Digest, open_raw, place
 
 BOM = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
