@@ -26,6 +26,7 @@ from blade.extract.both_shown import both_shown
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.changed_answers import changed_answer
+from blade.extract.check_arguments import check_arguments
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.claimed_omissions import claimed_omission
 from blade.extract.comparisons import comparisons
@@ -434,7 +435,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
         (_is_any, part)
         for part in (task_properties, answer_record, said_answer, verifier_words, comparisons, _check_sets)
     ),
-    *((_is_any, part) for part in (changed_answer, missed_values, rubric_criteria)),
+    *((_is_any, part) for part in (changed_answer, missed_values, rubric_criteria, check_arguments)),
     *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
     *(
         (_is_any, part)
