@@ -45,10 +45,15 @@ def row_settings(columns: Sequence[Column], rows: int) -> dict[str, Any]:
 def limit_settings(columns: Sequence[Column], rows: int, sampling: Iterable[str | None]) -> dict[str, float]:
     """Name and value of every limit that all rows state alike, in fields or in the request (`sampling`)."""
     settings = row_settings(columns, rows)
-    texts = {text for text in sampling if text}
-    if len(texts) == 1 and rows >= FEWEST_ROWS:
-        settings |= orjson.loads(texts.pop())
+    if rows >= FEWEST_ROWS:
+        settings |= sampling_settings(sampling)
     return {name: value for name, value in settings.items() if _is_limit(name, value)}
+
+
+def sampling_settings(sampling: Iterable[str | None]) -> dict[str, Any]:
+    """Name and value of everything that all requests of a run asked of the model alike; nothing where they differ."""
+    texts = {text for text in sampling if text}
+    return dict(orjson.loads(texts.pop())) if len(texts) == 1 else {}
 
 
 def _is_setting(name: str, value: Any) -> bool:

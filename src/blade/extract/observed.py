@@ -29,6 +29,7 @@ from blade.extract.changed_answers import changed_answer
 from blade.extract.check_arguments import check_arguments
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.claimed_omissions import claimed_omission
+from blade.extract.code_marks import code_marks
 from blade.extract.comparisons import comparisons
 from blade.extract.contradicted_keys import contradicted_keys
 from blade.extract.denials import denial
@@ -447,7 +448,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     ),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
-    (_is_called, _longest_outputs),
+    *((_is_called, part) for part in (_longest_outputs, code_marks)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *(

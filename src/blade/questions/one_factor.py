@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from blade.counting.passing import UNIT
-from blade.counting.row_settings import limit_settings
+from blade.counting.row_settings import limit_settings, sampling_settings
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.model import Status
@@ -68,21 +68,26 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _other_settings(run: RunCases) -> dict[str, Any]:
-    """The limits that the rows state, and the system prompts."""
+    """The limits that the rows state, how the model was sampled, and the system prompts."""
     frame = run.run.graded
-    limits = limit_settings(run.run.columns, run.run.facts.height, run.run.facts["sampling"].to_list())
-    return {**limits, PROMPT: frozenset(frame["system_hash"].drop_nulls().unique().to_list())}
+    asked = run.run.facts["sampling"].to_list()
+    settings = {**sampling_settings(asked), **limit_settings(run.run.columns, run.run.facts.height, asked)}
+    return {**settings, PROMPT: frozenset(frame["system_hash"].drop_nulls().unique().to_list())}
 
 
 def _differing(first: Mapping[str, Any], second: Mapping[str, Any], *, prompts: bool) -> list[str]:
     """What else differs between two runs, each by its name; another agent has another prompt."""
-    limits = [name for name in first if name in second and name != PROMPT and first[name] != second[name]]
-    words = [f"{name} ({first[name]:g} and {second[name]:g})" for name in sorted(limits)]
+    settings = [name for name in first if name in second and name != PROMPT and first[name] != second[name]]
+    words = [f"{name} ({_value(first[name])} and {_value(second[name])})" for name in sorted(settings)]
     have_prompts = first[PROMPT] and second[PROMPT]
     return [
         *words,
         *(["the system prompt"] if prompts and have_prompts and first[PROMPT].isdisjoint(second[PROMPT]) else []),
     ]
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _pooled(
