@@ -280,6 +280,21 @@ def states_results(row: dict[str, Any]) -> bool:
     )
 
 
+def failing_texts(row: dict[str, Any]) -> Iterator[str]:
+    """What lists of checks say of those that fail: every text of their entries but the names."""
+    for _, holder in _holders(row, "", 0):
+        for key, value in holder.items():
+            if not isinstance(value, list) or key in _SKIP or _GROUPS.isdisjoint(words(key)):
+                continue
+            for entry in value[:_MOST]:
+                check = _item(entry, "", "") if isinstance(entry, dict) else None
+                if check is not None and not check.passed:
+                    verdict_key = _verdict_key(entry)
+                    for name, text in entry.items():
+                        if isinstance(text, str) and name not in CHECK_NAMES and name != verdict_key:
+                            yield text
+
+
 def _pair(value: dict[str, Any]) -> tuple[str, str] | None:
     """The names of the list of what passes and of the list of what fails."""
     for good, bad in _PAIRS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -16,13 +17,14 @@ from blade.late_regex import late_regex
 
 MOST = 8
 LONGEST = 80
+LONGEST_LIST, FEWEST_ITEMS = 4_000, 3
 GOT = "got"
 """The sign of what a message calls expected and got: left is what was got."""
 HINTS = ("assert ", "AssertionError", "xpected", "left: ", ", want ")
 _ASSERT = late_regex(
     r"^E {2,}(?:AssertionError: )?assert (?P<left>.+?) (?P<sign>==|!=|<=|>=|<|>|not in|in) (?P<right>.+)$"
 )
-_DIFFERS = late_regex(r"^(?:E {2,})?(?:\w+\.)*AssertionError: (?P<left>.+?) (?P<sign>!=) (?P<right>.+?)(?: : .*)?$")
+_DIFFERS = late_regex(r"^(?:E {2,})?(?:\w+\.)*AssertionError: (?P<left>.+?) (?P<sign>!=|==) (?P<right>.+?)(?: : .*)?$")
 _EXPECTED = late_regex(
     r"\b[Ee]xpected:? (?P<right>\S.{0,80}?)(?:[,.;]? (?:but )?(?:[Gg]ot|[Rr]eceived)|[,;] (?:but )?found| but found):? "
     r"(?P<left>\S.{0,80}?)[.)]?$"
@@ -43,10 +45,41 @@ _LONGEST_NUMBER = 60
 
 
 def comparisons(attempt: Attempt) -> dict[str, Any]:
-    """`compared`: the comparisons that failed, once each, in the order they stand."""
-    results = ((_short(result.got), GOT, _short(result.wanted)) for result in attempt.stated_results)
-    compared = list(dict.fromkeys((*_failed_comparisons(attempt.texts()), *(results if attempt.lost else ()))))[:MOST]
-    return {"compared": [list(sides) for sides in compared]} if compared else {}
+    """`compared`: the comparisons that failed, once each, in the order they stand.
+
+    `reordered`: the first of them whose two sides hold the same items in another order. `repeated`: the first of which
+    one side holds every item of the other, and no other, several times.
+    """
+    results = ((result.got, GOT, result.wanted) for result in attempt.stated_results)
+    every = list(dict.fromkeys((*_failed_comparisons(attempt.texts()), *(results if attempt.lost else ()))))[:MOST]
+    compared = list(dict.fromkeys((_short(left), sign, _short(right)) for left, sign, right in every))
+    record: dict[str, Any] = {"compared": [list(sides) for sides in compared]} if compared else {}
+    for name, holds in (("reordered", is_reordered), ("repeated", is_repeated)):
+        first = next(([_short(left), _short(right)] for left, _, right in every if holds(left, right)), None)
+        record |= {name: first} if first else {}
+    return record
+
+
+def is_reordered(left: str, right: str) -> bool:
+    """Whether both sides are lists, or words between commas, of the same items in another order."""
+    if left == right or max(len(left), len(right)) > LONGEST_LIST:
+        return False
+    items, other_items = _items(left), _items(right)
+    return len(items) >= FEWEST_ITEMS and items != other_items and Counter(items) == Counter(other_items)
+
+
+def is_repeated(left: str, right: str) -> bool:
+    """Whether both sides are lists of the same items, and one of them holds some of them more often."""
+    if left == right or max(len(left), len(right)) > LONGEST_LIST or left[:1] != "[" or right[:1] != "[":
+        return False
+    items, other_items = Counter(_items(left)), Counter(_items(right))
+    return items.keys() == other_items.keys() and (items < other_items or other_items < items)
+
+
+def _items(side: str) -> list[str]:
+    text = side.strip()
+    inner = text[1:-1] if text[:1] + text[-1:] in _PAIRS else text
+    return [item.strip() for item in inner.split(",")]
 
 
 def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, str]]:
@@ -56,7 +89,7 @@ def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, st
         if is_gold(text.name.rpartition(".")[2]) or is_metadata(text.name):
             continue
         for _, left, sign, right in compared_lines(text.text.split("\n")):
-            yield _short(left), sign, _short(right)
+            yield left, sign, right
 
 
 def compared_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:

@@ -1,17 +1,19 @@
 """The classes and the messages that the verifier itself left on a row, masked and few: one row may have several.
 
 Classes are the short words of lists that tell of trouble (`failure_labels`); those of single fields and the counters
-(`num_tool_failures`) stand among the fields of the row. Messages are sentences in fields of trouble, however deep, and
-the errors that end the tracebacks in its logs.
+(`num_tool_failures`) stand among the fields of the row. Messages are sentences in fields of trouble, however deep, what
+lists of checks say of those that fail, and the errors that end the tracebacks in its logs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.checks import failing_texts
 from blade.extract.names import is_error_text, words
 from blade.extract.raised_errors import RaisedError, errors_in
 from blade.extract.sent_calls import is_idle
@@ -30,6 +32,7 @@ LONGEST = 600
 LONGEST_CLASS = 60
 LONGEST_SHOWN = 160
 MOST_WORDS = 3
+NEXT = "; "
 _TROUBLE = frozenset("failure failures error errors violation violations invalid issues problems flaws faults".split())
 _HEAVY = frozenset({"responses_create_params", "response"})
 
@@ -52,6 +55,9 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
         else:
             for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False):
                 messages[template(text)] = None
+    for text in islice(failing_texts(attempt.row), MOST_READ) if attempt.lost else ():
+        if " " in text.strip() and len(text) <= LONGEST and not is_neutral(text):
+            messages[template(text.split(NEXT, 1)[0])] = None  # one that lists several says the same of each
     errors = attempt.once(_errors)[:MOST_ERRORS]
     messages |= {template(error.line): None for error in errors}
     record: dict[str, Any] = {"classes": classes} if classes else {}
