@@ -30,9 +30,9 @@ class BeyondLimit(NamedTuple):
 
     @property
     def holds_the_gap(self) -> bool:
-        """Whether most of what the run passes less than the other one lies at these tasks."""
+        """Whether the run passes less than the other one, and most of that lies at these tasks."""
         here, elsewhere = _gap(self.own, self.other), _gap(self.own_elsewhere, self.other_elsewhere)
-        return here > 0 and here >= MOSTLY * (here + elsewhere)
+        return here + elsewhere > 0 and here >= MOSTLY * (here + elsewhere)
 
 
 def beyond_limit(run: str, own: Sequence[Used], other: Sequence[Used], limit: float) -> BeyondLimit | None:

@@ -19,6 +19,7 @@ NAMED = 0.5
 """Where so many of the rows are said to be cut or timed out, the limit has a name."""
 LAST = 3
 _OF = r"\b(?:(?:turn|step|call|action|message|command|iteration|round|token|second|minute)s?|budget|limit)\b"
+_ENDS = r"\b(?:limit|max(?:imum)?|budget|reached|exceeded|exhausted|remaining|left|allowed|out of|ran out|used|no more|stop)"
 HIGH = 0.05
 """A limit that may cost so much of the score is no small matter."""
 
@@ -63,9 +64,14 @@ def _named_by(run: Run, limit: Mapping[str, Any]) -> str:
     for _, row in open_rows([Source(run.raw.sources[file], *place) for file, *place in rows]):
         if any(_names(step.text, value) for step in prompt_steps(row.get("responses_create_params"))):
             return "a limit that its prompt names"
-        if any(_names(step.text, value) for step in output_steps(row.get("response"))[-LAST:]):
+        if any(_tells(step.text, value) for step in output_steps(row.get("response"))[-LAST:]):
             return "a limit that its last messages name"
     return "a limit that no field names"
+
+
+def _tells(text: str, value: float) -> bool:
+    """Whether a message says that the value ends the work: that it is the twelfth step says nothing of a limit."""
+    return _names(text, value) and re.search(_ENDS, text, re.IGNORECASE) is not None
 
 
 def _names(text: str, value: float) -> bool:

@@ -36,7 +36,8 @@ ERROR = ": "
 _WORD = late_regex(r"[a-z]{3,}")
 _OF_TESTS = frozenset(
     "tests check checks correct correctly valid works working example success exists contains content contents error "
-    "errors raises raise output outputs result results return returns running handling value values".split()
+    "errors raises raise output outputs result results return returns running handling value values assert asserts "
+    "submitted answer answers matches match total".split()
 )
 """Words that name a kind of check, and nothing that a task might ask for."""
 _COMMON = frozenset(
@@ -161,8 +162,9 @@ def _root(word: str) -> str:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     head = say(
         "In {tasks} that some rollout passes, the same check, and no other, stops half of the failures or "
-        "more ({failures} in all): read whether the task asks for it.",
+        "more, at least {fewest} ({failures} in all): read whether the task asks for it.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
+        fewest=str(FEWEST),
         failures=amount(answer["failures"], *_AT, "failures"),
     )
     items = (Paragraph(tuple(_words(place, entry))) for place, entry in enumerate(answer["checks"]))
