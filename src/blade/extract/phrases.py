@@ -32,9 +32,17 @@ LARGEST_BATCH = 1 << 20
 FEW_BYTES = 1 << 16
 """So much text at once: numbers for more of it would not stay at hand."""
 _OUTPUT, _ENVIRONMENT, _THOUGHT, _CALL = StepKind.OUTPUT, StepKind.ENVIRONMENT, StepKind.THOUGHT, StepKind.CALL
+_ACTOR_OF_STEP = {
+    StepKind.MESSAGE: MODEL,
+    StepKind.USER: USER,
+    _OUTPUT: ENVIRONMENT,
+    _ENVIRONMENT: ENVIRONMENT,
+    _CALL: CALLS,
+    _THOUGHT: THOUGHTS,
+}
 _ESCAPES = (("\\n", " \n"), ("\\t", "  "), ('\\"', "  "))
 """As many letters as before, so that a phrase stands where it stood."""
-_SPACE, _BREAK, _DIGIT = b" |0"
+_SPACE, _BREAK, _DIGIT, _POINT = b" |0."
 
 
 def _plain_byte(code: int) -> int:
@@ -69,8 +77,13 @@ _POWERS = _Powers()
 
 
 def texts_of(attempt: Attempt) -> list[bytes]:
-    """What each actor says in a rollout."""
-    return [_encoded(text_of(steps_of(attempt, actor), actor)) for actor in ACTORS]
+    """What each actor says in a rollout, line by line; of a long text both ends."""
+    texts: dict[str, list[str]] = {actor: [] for actor in ACTORS}
+    for step in attempt.steps:
+        if actor := _ACTOR_OF_STEP.get(step.kind):
+            text, end_length = _as_written(step) if actor is CALLS else step.text, ENDS_KEPT[actor]
+            texts[actor].append(text if len(text) <= 2 * end_length else _ends(text, end_length))
+    return [_encoded("\n".join(of_actor)) for of_actor in texts.values()]
 
 
 def phrases_of(rollouts: Sequence[Sequence[bytes]]) -> Iterator[dict[str, bytes | None]]:
@@ -104,14 +117,8 @@ def _as_written(step: Step) -> str:
     return text
 
 
-def text_of(steps: Sequence[Step], actor: str) -> str:
-    """All of it line by line; of a long text both ends."""
-    end_length = ENDS_KEPT[actor]
-    return "\n".join([_ends(step.text, end_length) for step in steps])
-
-
 def _ends(text: str, end_length: int) -> str:
-    return text if len(text) <= 2 * end_length else f"{text[:end_length]}\n{text[-end_length:]}"
+    return f"{text[:end_length]}\n{text[-end_length:]}"
 
 
 def packed(texts: Sequence[bytes]) -> list[bytes | None]:
@@ -197,16 +204,17 @@ def _words(text: bytes) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], 
 
     All words at once, as every row is read. What is rare, digits and ends of sentences, is found by its places.
     """
-    plain = text.replace(b". ", b"\n ").translate(_PLAIN)
-    letters = np.frombuffer(b" " + plain + b" ", np.uint8)
+    given = np.frombuffer(text, np.uint8)
+    letters = np.frombuffer(bytearray(b" " + text.translate(_PLAIN) + b" "), np.uint8)
+    letters[_places((given[:-1] == _POINT) & (given[1:] == _SPACE)) + 1] = _BREAK
     gap = (letters == _SPACE) | (letters == _BREAK)
-    edges = np.flatnonzero(gap[1:] != gap[:-1])
+    edges = _places(gap[1:] != gap[:-1])
     starts, ends = edges[::2], edges[1::2]
     if len(starts) < 3:
         return None
-    words = _word_numbers(letters, starts, ends)
+    words = _word_numbers(letters, edges)
     unbroken = np.ones(len(starts) + 1, np.bool_)  # before every word, and behind the last
-    unbroken[starts.searchsorted(np.flatnonzero(letters == _BREAK))] = False
+    unbroken[starts.searchsorted(_places(letters == _BREAK))] = False
     is_phrase = unbroken[1:-2] & unbroken[2:-1]
     is_phrase &= np.maximum(np.maximum(words[:-2], words[1:-1]), words[2:]) > _NUMBER
     mixed = words[:-2] * _FACTORS[0]
@@ -215,13 +223,20 @@ def _words(text: bytes) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], 
     return mixed, is_phrase, starts, ends
 
 
-def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) -> npt.NDArray[np.uint64]:
+def _word_numbers(letters: npt.NDArray[np.uint8], edges: Places) -> npt.NDArray[np.uint64]:
     """A number for every word, alike wherever it stands: a polynomial of its letters; 1 for what holds a digit."""
     _POWERS.for_length(len(letters))
     sums = letters * _POWERS.up[: len(letters)]
-    np.cumsum(sums, out=sums)
-    words: npt.NDArray[np.uint64] = (sums[ends] - sums[starts]) * _POWERS.down[starts]
+    np.add.accumulate(sums, out=sums)
+    at_edges, starts = sums.take(edges), edges[::2]
+    words: npt.NDArray[np.uint64] = at_edges[1::2] - at_edges[::2]
+    words *= _POWERS.down.take(starts)
     digit = letters == _DIGIT
-    first_digits = np.flatnonzero(digit[1:] > digit[:-1])  # a number is found by the first of its digits
+    first_digits = _places(digit[1:] > digit[:-1])  # a number is found by the first of its digits
     words[starts.searchsorted(first_digits, side="right") - 1] = _NUMBER
     return words
+
+
+def _places(marks: npt.NDArray[np.bool_]) -> Places:
+    """Where something stands."""
+    return marks.nonzero()[0]
