@@ -10,6 +10,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
+from blade.extract.prefilter import holds_any
 from blade.extract.row_texts import RowText
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.late_regex import late_regex
@@ -24,6 +25,7 @@ RELIABILITY = 0.8
 READS = ("verifier",)
 
 TRACEBACK = "Traceback (most recent call last)"
+_MARKS = (TRACEBACK, "INTERNALERROR>", "fixture '")
 _FRAME = late_regex(r"File \"([^\"\n]{1,300})\", line \d+")
 _OURS = late_regex(
     r"(?:^|[/\\_.-])(?:verif(?:y|ier|iers|ication)|grad(?:e|er|ers|ing)|judges?|evaluat(?:e|or|ors|ion)|eval|"
@@ -39,10 +41,8 @@ _PASSES = frozenset("passed pass passes success succeeded ok valid resolved".spl
 
 
 def detect(attempt: Attempt) -> Sighting:
-    has_texts = False
-    for row_text in attempt.texts():
-        has_texts = True
-        if TRACEBACK in row_text.text or "INTERNALERROR>" in row_text.text or "fixture '" in row_text.text:
+    for row_text in attempt.texts() if holds_any(attempt.all_texts, _MARKS) else ():
+        if holds_any(row_text.text, _MARKS):
             sighting = _in_text(attempt, row_text)
             if sighting is not None:
                 return sighting
@@ -52,7 +52,7 @@ def detect(attempt: Attempt) -> Sighting:
             if len(parts) > 1 and parts[0] in _REFERENCES and parts[-1] in _PASSES:
                 detail = f"the reference solution fails its own check: {name} is false"
                 return fired(attempt.cite_field(name), detail=detail, value="reference fails")
-    return CLEAN if has_texts else NOT_APPLICABLE
+    return CLEAN if attempt.texts() else NOT_APPLICABLE
 
 
 def _in_text(attempt: Attempt, row_text: RowText) -> Sighting | None:

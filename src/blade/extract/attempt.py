@@ -31,7 +31,7 @@ from blade.extract.repetition import Circle, circle
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.sole_check import SoleCheck, sole_check
-from blade.extract.stated_results import StatedResult, stated_results
+from blade.extract.stated_results import StatedResult, may_state_results, stated_results
 from blade.extract.task_text import instruction
 from blade.extract.text import visible
 from blade.extract.text_calls import with_lone_calls
@@ -83,7 +83,7 @@ class Attempt(Citing, Remembering):
             return False
         return reference_actions(self.row, self._declared.reference_field, learned) is not None
 
-    @property
+    @kept
     def _changing_tools(self) -> frozenset[str]:
         """Tools of which it is declared or learned that they change something."""
         return self._declared.changing_tools | self._declared.learned.changing
@@ -139,16 +139,16 @@ class Attempt(Citing, Remembering):
     def verdict(self) -> dict[str, Any]:
         return reward_facts(self.row, self._declared.reward_field)
 
-    @property
+    @kept
     def reward(self) -> float | None:
         return self.verdict["reward"]  # type: ignore[no-any-return]
 
-    @property
+    @kept
     def zero(self) -> bool:
         """Scored, and with nothing: what rules about wrongly lost points look at."""
         return self.reward is not None and self.reward <= 0
 
-    @property
+    @kept
     def lost(self) -> bool:
         """Scored below one: points were lost, all or some."""
         return self.reward is not None and self.reward < 1
@@ -282,7 +282,7 @@ class Attempt(Citing, Remembering):
     @kept
     def stated_results(self) -> list[StatedResult]:
         """What the verifier says it wanted and got."""
-        return stated_results(self.texts())
+        return stated_results(self.texts()) if may_state_results(self.all_texts_low) else []
 
     @kept
     def final(self) -> Step | None:
@@ -355,7 +355,21 @@ class Attempt(Citing, Remembering):
 
     def texts(self) -> tuple[RowText, ...]:
         """Texts that the verifier or the harness left in the row: messages, logs, tracebacks (both ends)."""
-        return self.once(_texts)
+        return self._texts
+
+    @kept
+    def _texts(self) -> tuple[RowText, ...]:
+        return tuple(row_texts(self.row))
+
+    @kept
+    def all_texts(self) -> str:
+        """All of these texts: what does not stand here stands in none of them."""
+        return "\n".join([text.text for text in self.texts()])
+
+    @kept
+    def all_texts_low(self) -> str:
+        """The same with its Latin letters in lower case."""
+        return lowered(self.all_texts)
 
     @kept
     def repeated(self) -> list[list[Call]]:
@@ -398,7 +412,3 @@ class Attempt(Citing, Remembering):
     def cite_key(self) -> list[Cite]:
         """The expected answer where the row states it; the inputs of a run are another file."""
         return [self.cite_field(self.key.field)] if self.key and field_text(self.row, self.key.field) else []
-
-
-def _texts(attempt: Attempt) -> tuple[RowText, ...]:
-    return tuple(row_texts(attempt.row))

@@ -27,10 +27,15 @@ class Remembering:
 
     def once(self, work: Callable[[Self], T]) -> T:
         """What a function works out of this, asked for again and again."""
-        memo: dict[Any, Any] = self.__dict__.setdefault("_known", {})
-        if work not in memo:
-            memo[work] = work(self)
-        return memo[work]  # type: ignore[no-any-return]
+        memo = self._known
+        if work in memo:
+            return memo[work]  # type: ignore[no-any-return]
+        value = memo[work] = work(self)
+        return value
+
+    @kept
+    def _known(self) -> dict[Any, Any]:
+        return {}
 
 
 __all__ = ["Remembering", "kept"]

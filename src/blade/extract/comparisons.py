@@ -50,8 +50,12 @@ def comparisons(attempt: Attempt) -> dict[str, Any]:
     `reordered`: the first of them whose two sides hold the same items in another order. `repeated`: the first of which
     one side holds every item of the other, and no other, several times.
     """
-    results = ((result.got, GOT, result.wanted) for result in attempt.stated_results)
-    every = list(dict.fromkeys((*_failed_comparisons(attempt.texts()), *(results if attempt.lost else ()))))[:MOST]
+    stated = attempt.stated_results if attempt.lost else ()
+    results = [(result.got, GOT, result.wanted) for result in stated]
+    failed = _failed_comparisons(attempt.texts()) if attempt.once(may_compare) else ()
+    every = list(dict.fromkeys((*failed, *results)))[:MOST]
+    if not every:
+        return {}
     compared = list(dict.fromkeys((_short(left), sign, _short(right)) for left, sign, right in every))
     record: dict[str, Any] = {"compared": [list(sides) for sides in compared]} if compared else {}
     for name, holds in (("reordered", is_reordered), ("repeated", is_repeated)):
@@ -80,6 +84,11 @@ def _items(side: str) -> list[str]:
     text = side.strip()
     inner = text[1:-1] if text[:1] + text[-1:] in _PAIRS else text
     return [item.strip() for item in inner.split(",")]
+
+
+def may_compare(attempt: Attempt) -> bool:
+    """Whether any text of the verifier holds a word without which no line tells of a comparison."""
+    return holds_any(attempt.all_texts, HINTS)
 
 
 def _failed_comparisons(texts: Iterable[RowText]) -> Iterator[tuple[str, str, str]]:

@@ -145,7 +145,9 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
 
     A bare status word that names no stage is no log.
     """
-    logs = [log for log in texts if is_log(log.name) or _shows_frames(log)]
+    texts = tuple(texts)
+    framed = holds_any("\n".join([log.text for log in texts]), _FRAMES)
+    logs = [log for log in texts if is_log(log.name) or (framed and _shows_frames(log))]
     if not logs or not (_holds_work(names, final) or any(_of_tests(log.name, log.text) for log in logs)):
         return False
     logs = [RowText(name, printed(text), start) for name, text, start in logs]

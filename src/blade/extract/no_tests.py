@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.prefilter import may_hold
+from blade.extract.prefilter import has_odd_letters, holds_any, may_hold
 from blade.extract.text import clip, squeeze
 from blade.late_regex import late_regex
 
@@ -27,6 +27,8 @@ _RAN = late_regex(
 
 def no_tests(attempt: Attempt) -> dict[str, Any]:
     """`no_tests`: the field and the line that says so, where no text of the verifier tells of a test that ran."""
+    if not holds_any(attempt.all_texts_low, _HINTS) and not has_odd_letters(attempt.all_texts):
+        return {}
     texts = attempt.texts()
     first = next(
         ((text, match) for text in texts if may_hold(text.text, _HINTS) and (match := _NONE_RAN.search(text.text))),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.comparisons import GOT, HINTS, compared_lines
+from blade.extract.comparisons import GOT, HINTS, compared_lines, may_compare
 from blade.extract.prefilter import holds_any
 from blade.extract.text import clip
 from blade.late_regex import late_regex
@@ -33,6 +33,8 @@ _MARKS = "`'\"*<> "
 
 def prompt_expectation(attempt: Attempt) -> dict[str, Any]:
     """`against_prompt`: the call, what the test wants, and what the prompt calls right and the test got."""
+    if not attempt.once(may_compare):
+        return {}
     prompt = ""
     for text in attempt.texts():
         if not holds_any(text.text, HINTS):

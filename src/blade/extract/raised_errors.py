@@ -31,13 +31,18 @@ def raised_errors(row: dict[str, Any]) -> list[RaisedError]:
     return errors_in(row_texts(row))
 
 
+def may_raise(text: str) -> bool:
+    """Whether a text holds the mark of a traceback: without one it names no error."""
+    return holds_any(text, _HINTS)
+
+
 def errors_in(texts: Iterable[RowText]) -> list[RaisedError]:
     """The same of a row whose texts are at hand."""
     return list({error.line: error for text in texts for error in _in_text(text)}.values())
 
 
 def _in_text(row_text: RowText) -> Iterator[RaisedError]:
-    if not holds_any(row_text.text, _HINTS):
+    if not may_raise(row_text.text):
         return
     if is_gold(row_text.name.rpartition(".")[2]) or is_metadata(row_text.name):
         return

@@ -49,6 +49,11 @@ class StatedResult(NamedTuple):
     wanted: str
 
 
+def may_state_results(low: str) -> bool:
+    """Whether a text in lower case holds a word for what is wanted: without one no result is stated."""
+    return holds_any(low, _HINTS)
+
+
 def stated_results(texts: Iterable[RowText]) -> list[StatedResult]:
     """The first results that the texts of a verifier state, once each."""
     results: dict[StatedResult, None] = {}

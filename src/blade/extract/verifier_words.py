@@ -15,7 +15,7 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.checks import failing_texts
 from blade.extract.names import is_error_text, words
-from blade.extract.raised_errors import RaisedError, errors_in
+from blade.extract.raised_errors import RaisedError, errors_in, may_raise
 from blade.extract.sent_calls import is_idle
 from blade.extract.text import clip
 from blade.extract.trouble import is_neutral
@@ -85,7 +85,7 @@ def _complaints(attempt: Attempt) -> list[str]:
 
 
 def _errors(attempt: Attempt) -> list[RaisedError]:
-    return errors_in(attempt.texts())
+    return errors_in(attempt.texts()) if may_raise(attempt.all_texts) else []
 
 
 def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
