@@ -13,6 +13,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.prefilter import holds_any
+from blade.extract.sent_calls import all_arguments
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 from blade.late_regex import late_regex
@@ -70,8 +71,7 @@ _OPTION_HINTS = (" option", " flag")
 def detect(attempt: Attempt) -> Sighting:
     best: Sighting | None = None
     tails = "\n".join([answer.step.text[-TAIL:] for call in attempt.answered for answer in call.answers])
-    all_written = "\n".join([arguments_text(call.step.arguments) for call in attempt.answered])
-    for call in attempt.answered if _may_name(tails, all_written) else ():
+    for call in attempt.answered if tails and _may_name(tails, attempt.once(all_arguments)) else ():
         agent_text = arguments_text(call.step.arguments)
         for answer in call.answers:
             match = _error(answer.step.text, agent_text)

@@ -14,7 +14,7 @@ from blade.extract.calls import Call
 from blade.extract.grounding import shows_request, stands_before
 from blade.extract.json_spans import Path, dotted
 from blade.extract.prefilter import holds_any
-from blade.extract.transcript import arguments_text
+from blade.extract.sent_calls import all_arguments
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 from blade.late_regex import late_regex
 
@@ -66,7 +66,7 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _may_stand(attempt: Attempt) -> bool:
     """False only where no argument of any call can hold a placeholder, as they are written: an escape may hide one."""
-    arguments = "\n".join(arguments_text(call.step.arguments) for call in attempt.calls)
+    arguments = attempt.once(all_arguments)
     return holds_any(arguments, _WRITTEN) or holds_any(arguments, _ESCAPES)
 
 

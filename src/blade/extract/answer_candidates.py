@@ -151,21 +151,21 @@ def explicit(text: str) -> Iterator[AnswerCandidate]:
 
 def _sentences(text: str, low: str, *, odd: bool) -> Iterator[tuple[str, Iterator[re.Match[str]]]]:
     """The sentences that may state an answer, by what they stand for; patterns are tried only where they can begin."""
-    best = _places(low, _BEST)
+    best = places_of(low, _BEST)
     if odd:
         yield "label", _LABEL.finditer(text)
         yield "phrase", _PHRASE.finditer(text)
     else:
-        answers = _places(low, ("answer",))
-        lines = ((low.rfind("\n", 0, at) + 1, at) for at in sorted((*answers, *_places(low, ("solution",)))))
-        yield "label", _each(_LABEL, text, (begin for begin, at in lines if at - begin <= _LEAD))
-        yield "phrase", _each(_PHRASE, text, sorted((*answers, *best)))
-    yield "phrase", _each(_CHOICE, text, sorted(_places(text, _CHOOSING)))
+        answers = places_of(low, ("answer",))
+        lines = ((low.rfind("\n", 0, at) + 1, at) for at in sorted((*answers, *places_of(low, ("solution",)))))
+        yield "label", matches_at(_LABEL, text, (begin for begin, at in lines if at - begin <= _LEAD))
+        yield "phrase", matches_at(_PHRASE, text, sorted((*answers, *best)))
+    yield "phrase", matches_at(_CHOICE, text, sorted(places_of(text, _CHOOSING)))
     if any(low.startswith(_WHAT, low.index(" ", at) + 1) for at in best) and " is " in low:
         yield "phrase", _IS_RIGHT.finditer(text)
 
 
-def _places(low: str, words: Iterable[str]) -> list[int]:
+def places_of(low: str, words: Iterable[str]) -> list[int]:
     """Where these words stand."""
     places = []
     for word in words:
@@ -176,7 +176,7 @@ def _places(low: str, words: Iterable[str]) -> list[int]:
     return places
 
 
-def _each(pattern: re.Pattern[str], text: str, begins: Iterable[int]) -> Iterator[re.Match[str]]:
+def matches_at(pattern: re.Pattern[str], text: str, begins: Iterable[int]) -> Iterator[re.Match[str]]:
     """What `finditer` gives, where every match begins at one of these places."""
     end = 0
     for begin in begins:

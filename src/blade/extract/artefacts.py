@@ -37,6 +37,7 @@ HARDLY_ANY = 0.2
 LONGEST_NAME = 80
 BROKEN, CONFLICT, SYNTAX = "broken", "conflict", "syntax"
 """Why a patch is wrong as text: its lines do not add up to its hunks, conflict marks, a new file that is no Python."""
+_NO_TEXT = frozenset({int, float, bool, list})
 _HANDED_IN = frozenset({"patch", "diff", "submission"})
 _OF_THE_TASK = frozenset(
     "gold golden reference expected test tests solution oracle base instance problem task params true".split()
@@ -160,6 +161,8 @@ def _by_somebody_else(text: str, attempt: Attempt) -> bool:
 def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str, bool]]:
     """Name, text and whether it is the task's own, of every patch; an empty text where a patch would be."""
     for key, value in holder.items() if len(holder) <= WIDEST else ():
+        if type(value) in _NO_TEXT:
+            continue
         if isinstance(value, str) and value and not value.isspace():
             if not _may_be_patch(value):
                 continue

@@ -84,7 +84,8 @@ _FINISHING_WORDS = late_regex(
     re.IGNORECASE,
 )
 _NUMBER = late_regex(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_FINISHING_HINTS = ("submit", "task")
+_FINISHING_HINTS = ("submit", "_task", "task_")
+_NESTED = frozenset({dict, list})
 _SHORT_ARGUMENTS = 4000
 _REPEATING = 2000
 """Longer arguments and answers are seldom the same."""
@@ -186,7 +187,7 @@ def _is_number(value: Any) -> bool:
 
 def _plain(arguments: dict[str, Any]) -> list[tuple[Path, Any]]:
     """Most calls have no lists or objects among their arguments."""
-    if any(isinstance(value, (dict, list)) for value in arguments.values()):
+    if not _NESTED.isdisjoint(map(type, arguments.values())):
         return list(leaves(arguments))
     return [((key,), value) for key, value in arguments.items() if value is not None]
 

@@ -21,12 +21,21 @@ READ = 20_000
 AFTER, BEFORE = 160, 300
 """A doubt stands so many characters behind the statement at most, and so many before it are read."""
 SHORT, MOST_DOUBTS = 60, 12
-_DOUBTS = (
-    *("wait", "actually", "hold on", "double-check", "double check", "verify", "re-verify", "recheck", "re-check"),
-    *("check again", "check that again", "check this again", "reflection", "second thought", "reconsider", "rethink"),
-    *("misread", "mistake", "correct myself", "hmm"),
-)
-"""Words in which a model doubts what it has just said."""
+_DOUBTS = {
+    "check": (
+        *("double-check", "double check", "recheck", "re-check"),
+        *("check again", "check that again", "check this again"),
+    ),
+    "verify": ("verify", "re-verify"),
+    **{
+        doubt: (doubt,)
+        for doubt in (
+            *("wait", "actually", "hold on", "reflection", "second thought", "reconsider", "rethink", "misread"),
+            *("mistake", "correct myself", "hmm"),
+        )
+    },
+}
+"""Words in which a model doubts what it has just said, by what they have in common: that is looked for first."""
 _STATEMENTS = ("nswer", "boxed", "esult", "alue", "otal", "olution", " it ")
 _STATED = late_regex(
     r"\b(?:answer|result|value|total|it|this)\b[^.\n$]{0,40}?"
@@ -78,7 +87,7 @@ def _doubted(attempt: Attempt) -> Iterator[str]:
 def _places(low: str) -> list[int]:
     """Where the last doubts of a text stand, in order."""
     places: set[int] = set()
-    for doubt in _DOUBTS:
+    for doubt in [doubt for common, doubts in _DOUBTS.items() if common in low for doubt in doubts]:
         end = len(low)
         for _ in range(MOST_DOUBTS):
             end = low.rfind(doubt, 0, end)

@@ -19,10 +19,10 @@ def named_task(attempt: Attempt) -> dict[str, Any]:
     for task_id in _ids(attempt.row):
         if any(task_id in step.text for step in attempt.prompt):
             continue
-        for call in attempt.calls:
-            if task_id in arguments_text(call.arguments):
-                break
+        for place, call in enumerate(attempt.calls):
             if call.answer is not None and (at := call.answer.text.find(task_id)) >= 0:
+                if any(task_id in arguments_text(earlier.arguments) for earlier in attempt.calls[: place + 1]):
+                    break
                 words = call.answer.text[max(0, at - AROUND // 2) : at + len(task_id) + AROUND]
                 return {"named_task": [call.name, call.answer.item, clip(" ".join(words.split()), 2 * AROUND)]}
     return {}

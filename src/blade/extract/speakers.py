@@ -24,8 +24,9 @@ def speakers(attempt: Attempt) -> dict[str, Any]:
     """
     response = attempt.row.get("response")
     output = response.get("output") if isinstance(response, dict) else None
-    messages = [item for item in output or () if isinstance(item, dict) and item.get("role") == "assistant"]
-    own_names = [name[:LONGEST] for item in messages if isinstance(name := item.get("name"), str) and name]
+    named = [item for item in output or () if isinstance(item, dict) and "name" in item]
+    messages = [item for item in named if item.get("role") == "assistant"]
+    own_names = [name[:LONGEST] for item in messages if isinstance(name := item["name"], str) and name]
     names = Counter(own_names) if own_names else ()
     if len(names) < 2 or len(names) > MOST:
         return {}

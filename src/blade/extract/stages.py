@@ -41,6 +41,10 @@ def handed_in(attempt: Attempt) -> bool:
 
 def hands_in_as_text(attempt: Attempt) -> bool:
     """Whether the last message closes with a fenced command that hands in the work: nothing else shows that call."""
+    return attempt.once(_hands_in_as_text)
+
+
+def _hands_in_as_text(attempt: Attempt) -> bool:
     closing = attempt.closing
     last = _LAST_FENCE.search(closing.text) if closing is not None and closing.text.rstrip().endswith("```") else None
     return last is not None and finishing_command(last.group(1))
