@@ -31,6 +31,9 @@ def detect(attempt: Attempt) -> Sighting:
     final = attempt.closing
     if final is None or not attempt.calls:
         return NOT_APPLICABLE
+    claim = said(final, SUCCESS)
+    if claim is None or said(final, TROUBLE):
+        return CLEAN
     edited_since = False
     failing: Call | None = None
     for call in reversed(attempt.calls):
@@ -45,9 +48,6 @@ def detect(attempt: Attempt) -> Sighting:
         edited_since = edited_since or any(deed.on_code for deed in deeds)
     span = check_problem(failing) if failing else None
     if failing is None or span is None or failing.answer is None:
-        return CLEAN
-    claim = said(final, SUCCESS)
-    if claim is None or said(final, TROUBLE):
         return CLEAN
     sighting = fired(
         attempt.cite(failing.answer, *span),

@@ -66,11 +66,11 @@ def _draft(attempt: Attempt) -> tuple[Step, AnswerCandidate] | None:
     for _, step in reversed(attempt.spoken):
         if step is attempt.final:
             closed = step.text.rfind(THINK_CLOSE)
-            text = step.text[:closed] if closed >= 0 else ""
+            text, low = step.text[:closed] if closed >= 0 else "", ""
         else:
-            text = step.text
+            text, low = step.text, attempt.low(step)[-READ:]
         start = max(0, len(text) - READ)
-        for reading in explicit(text[start:]):
+        for reading in explicit(text[start:], low):
             if attempt.key is not None and not reading.doubtful and attempt.key.is_met(reading.text, attempt.options):
                 return step, replace(reading, start=reading.start + start, end=reading.end + start)
     return None

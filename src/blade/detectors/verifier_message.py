@@ -30,7 +30,7 @@ READS = ("verifier",)
 def detect(attempt: Attempt) -> Sighting:
     fields = attempt.fields
     error_fields = [name for name in where(fields, is_error_text) if isinstance(fields[name], str)]
-    error_fields += [name for name, *_ in attempt.texts() if is_error_text(name) and name not in fields]
+    error_fields += [text.name for text in attempt.texts() if is_error_text(text.name) and text.name not in fields]
     if not error_fields:
         return NOT_APPLICABLE
     for name in error_fields:

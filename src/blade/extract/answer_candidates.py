@@ -122,12 +122,12 @@ def readings(final_text: str) -> list[AnswerCandidate]:
     return [replace(one, start=one.start + shift, end=one.end + shift) for one in candidates] if shift else candidates
 
 
-def explicit(text: str) -> Iterator[AnswerCandidate]:
-    """The statements that say of themselves that they are the answer."""
+def explicit(text: str, low: str = "") -> Iterator[AnswerCandidate]:
+    """The statements that say of themselves that they are the answer. `low` is the text in lower case, if known."""
     boxes = list(_boxes(text)) if "box" in text else []
     yield from boxes
     taken = [(box.start, box.end) for box in boxes]
-    low = lowered(text)
+    low = low if len(low) == len(text) else lowered(text)
     odd = has_odd_letters(text)
     for match in _TAG.finditer(text) if "</" in text and (odd or holds_any(low, _TAGS)) else ():
         yield _reading(text, match.start(2), match.end(2), "tag")

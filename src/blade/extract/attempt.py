@@ -76,12 +76,14 @@ class Attempt(Citing, Remembering):
 
     def _expects_calls(self, steps: list[Step]) -> bool:
         """Whether the row lists expected actions, and none of these few steps is a call."""
-        learned = self._declared.learned.actions
-        if any(step.kind is StepKind.CALL for step in steps) or not any(
-            "{" in step.text or ")]" in step.text for step in steps
-        ):
+        if any(step.kind is StepKind.CALL for step in steps) or self._own_reference is None:
             return False
-        return reference_actions(self.row, self._declared.reference_field, learned) is not None
+        return any("{" in step.text or ")]" in step.text for step in steps)
+
+    @kept
+    def _own_reference(self) -> tuple[str, list[Action]] | None:
+        """The expected actions that the row itself lists."""
+        return reference_actions(self.row, self._declared.reference_field, self._declared.learned.actions)
 
     @kept
     def _changing_tools(self) -> frozenset[str]:
@@ -228,9 +230,7 @@ class Attempt(Citing, Remembering):
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row or its input lists them, with the name of the field."""
         field, learned = self._declared.reference_field, self._declared.learned.actions
-        listed = reference_actions(self.row, field, learned) or (
-            reference_actions(self._inputs, field, learned) if self._inputs else None
-        )
+        listed = self._own_reference or (reference_actions(self._inputs, field, learned) if self._inputs else None)
         if listed is None or learned is None or not learned.choices:
             return listed
         return listed[0], chosen(listed[1], [(call.name, call.arguments) for call in self.calls])

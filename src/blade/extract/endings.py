@@ -137,21 +137,15 @@ def user_mark(attempt: Attempt) -> str | None:
 
 def cut_answers(attempt: Attempt) -> int:
     """How many answers tell that a time limit ended their call."""
-    answers = [call.answer for call in attempt.answered if call.answer is not None]
-    return sum(_cut_short(step.text, None if len(step.text) > LONGEST else attempt.low(step)) for step in answers)
+    return sum([cut_short(call.answer.text) for call in attempt.answered if call.answer is not None])
 
 
 def cut_short(text: str) -> bool:
     """Whether an output tells that a time limit ended the call."""
-    return _cut_short(text)
-
-
-def _cut_short(text: str, low: str | None = None) -> bool:
-    """The same of a text of which others have the small letters, too."""
     both_ends = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
     if has_odd_letters(both_ends):
         return cut_words(both_ends) is not None
-    small = lowered(both_ends) if low is None else low
+    small = lowered(both_ends)
     match = "time" in small and (_CUT_TIME.search(small) or ("time limit" in small and _CUT_LIMIT.search(small)))
     if not match:
         match = "deadline exceeded" in small and _CUT_DEADLINE.search(small)

@@ -23,6 +23,7 @@ from blade.late_regex import late_regex
 WRITING, VALUE, ORDER, LAYOUT = "writing", "value", "order", "layout"
 """How two answers are one."""
 _LONGEST_SUM = 120
+_REMEMBERED = 200
 _LARGEST_POWER = 64
 _LONGEST_CODE = 20_000
 _SHORT_WORD = 3
@@ -62,6 +63,11 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] 
 def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> str:
     """How two answers say the same; empty where they may differ. `unordered`: a list of the answer is a set."""
     first, second = _text(answer), _text(second_answer)
+    short = len(first) <= _REMEMBERED and len(second) <= _REMEMBERED
+    return (_short_equivalent if short else _equivalent)(first, second, unordered)
+
+
+def _equivalent(first: str, second: str, unordered: bool) -> str:
     if not first.strip() or not second.strip():
         return ""
     if first.strip() == second.strip():
@@ -84,6 +90,10 @@ def equivalent(answer: Any, second_answer: Any, *, unordered: bool = False) -> s
     if _same_value(first, second):
         return VALUE
     return ORDER if unordered and _same_members(first, second) else ""
+
+
+_short_equivalent = lru_cache(maxsize=4096)(_equivalent)
+"""Attempts at a task have the same key, and many of them the same answer."""
 
 
 def _text(answer: Any) -> str:
@@ -237,7 +247,13 @@ def _numbers(text: str) -> Counter[str]:
 
 def value_of(text: str) -> Fraction | None:
     """The exact value of a number or of plain arithmetic, thousands marks and money signs off."""
-    sum_and_value = _sum(text) if len(text) <= _LONGEST_SUM else None
+    return _short_value(text) if len(text) <= _LONGEST_SUM else None
+
+
+@lru_cache(maxsize=4096)
+def _short_value(text: str) -> Fraction | None:
+    """The same key is asked for by every attempt at a task."""
+    sum_and_value = _sum(text)
     return sum_and_value[1] if sum_and_value else None
 
 

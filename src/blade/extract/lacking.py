@@ -7,7 +7,6 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.prefilter import holds_any
 from blade.extract.sent_calls import texts_of
 from blade.extract.transcript import arguments_text
 from blade.late_regex import late_regex
@@ -15,7 +14,6 @@ from blade.late_regex import late_regex
 MOST_NAMES = 12
 LONGEST_ANSWER = 6_000
 PROGRAM, MODULE = "program", "module"
-_HINTS = ("not found", "No module named")
 _LACKS = late_regex(
     r"(?<!\w)(?:ba|da|z|k)?sh: (?:line )?(?:\d+: )?(?P<shell>[a-z][\w.+-]{1,40}): (?:command )?not found(?![\w:])|"
     r"\b(?:ba|z)sh: command not found: (?P<named>[a-z][\w.+-]{1,40})|"
@@ -39,7 +37,7 @@ def lacking(attempt: Attempt) -> dict[str, Any]:
     names: dict[str, str] = {}
     for call in attempt.answered:
         answer = call.answer.text[:LONGEST_ANSWER] if call.answer is not None else ""
-        if not holds_any(answer, _HINTS):
+        if "not found" not in answer and "No module named" not in answer:
             continue
         for match in _LACKS.finditer(answer):
             name = next(filter(None, match.groups()))

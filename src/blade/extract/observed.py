@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from os.path import commonprefix
 from typing import Any
 
 import orjson
@@ -288,10 +287,22 @@ def tool_answers(attempt: Attempt) -> Iterator[tuple[Call, str]]:
     """Every call with each of its answers, without the words that a harness puts in front of all answers alike."""
     answers = [(call, answer.step.text) for call in attempt.answered for answer in call.answers]
     texts = {text for _, text in answers}
-    shared = commonprefix(list(texts)) if len(texts) > 1 else ""  # noqa: RUF071 - texts, no paths
+    shared = _shared_beginning(min(texts), max(texts)) if len(texts) > 1 else ""
     head = shared[: shared.rfind(": ") + 2] if ": " in shared else ""
     for call, text in answers:
         yield call, text.removeprefix(head)
+
+
+def _shared_beginning(first: str, last: str) -> str:
+    """How two texts begin alike: of several the first and the last in order, then all others begin so, too."""
+    alike, limit = 0, min(len(first), len(last))
+    while alike < limit:
+        middle = (alike + limit + 1) // 2
+        if first[alike:middle] == last[alike:middle]:
+            alike = middle
+        else:
+            limit = middle - 1
+    return first[:alike]
 
 
 def reply_number(text: str) -> int:

@@ -118,7 +118,8 @@ def _observe(part: Callable[[Attempt], dict[str, Any]], concerned: Sequence[RowR
     for reading in concerned:
         if reading.error is None:
             try:
-                reading.observed |= part(reading.attempt)
+                if record := part(reading.attempt):
+                    reading.observed |= record
             except Exception as error:  # noqa: BLE001 - as of the facts
                 reading.error = error
 

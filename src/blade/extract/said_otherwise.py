@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -47,12 +47,12 @@ def _required(attempt: Attempt) -> Iterator[str]:
     for answer, _ in attempt.once(unsaid).get("unsaid", ()):
         yield answer
     for key, value in attempt.row.items():
-        if key not in HEAVY and not key.startswith("_"):
+        if isinstance(value, dict | list) and key not in HEAVY and not key.startswith("_"):
             yield from _denied(key, value, DEEPEST)
 
 
 def _denied(key: str, value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, Mapping) and depth:
+    if isinstance(value, dict) and depth:
         texts = [text for text in value.values() if isinstance(text, str)]
         flags = [flag for flag in value.values() if isinstance(flag, bool)]
         if len(texts) == 1 and flags == [False] and len(value) <= MOST_KEYS:

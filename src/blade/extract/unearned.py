@@ -8,7 +8,6 @@ a time limit had cut another, and come back from a tool as if they had been foun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -132,9 +131,10 @@ def _call_text(call: Call) -> str:
     return "\n".join(_texts(call.arguments))[:LONGEST_READ]
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    else:
-        yield arguments_text(value)
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, dict):
+        return [arguments_text(value)]
+    texts: list[str] = []
+    for part in value.values():
+        texts += (part,) if isinstance(part, str) else _texts(part)
+    return texts

@@ -45,7 +45,7 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     classes: dict[str, list[str]] = {}
     messages: dict[str, None] = {}
     flags: dict[str, list[int]] = {}
-    for name, value in _fields(attempt.row):
+    for name, value in attempt.once(_fields_of_row):
         if isinstance(value, list) and len(flags) < MOST_FLAGS and _is_by_step(value, attempt):
             flags[name] = [value.count(False), len(value), *_idle_steps(value, attempt)]
         if not _tells(name):
@@ -78,7 +78,7 @@ def complaints(attempt: Attempt) -> list[str]:
 def _complaints(attempt: Attempt) -> list[str]:
     return [
         text
-        for name, value in _fields(attempt.row)
+        for name, value in attempt.once(_fields_of_row)
         if _tells(name)
         for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False)
     ]
@@ -88,14 +88,21 @@ def _errors(attempt: Attempt) -> list[RaisedError]:
     return errors_in(attempt.texts()) if may_raise(attempt.all_texts) else []
 
 
-def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """The fields of the row and of the objects in it."""
+def _fields_of_row(attempt: Attempt) -> list[tuple[str, Any]]:
+    """Those fields of the row and of the objects in it that tell of trouble, and all lists."""
+    fields: list[tuple[str, Any]] = []
+    _add_fields(fields, attempt.row, "", 0)
+    return fields
+
+
+def _add_fields(fields: list[tuple[str, Any]], holder: dict[str, Any], prefix: str, depth: int) -> None:
     for name, value in holder.items():
         if not depth and (name in _HEAVY or name.startswith("ng_")):
             continue
-        yield prefix + name, value
+        if isinstance(value, list) or _tells(prefix + name):
+            fields.append((prefix + name, value))
         if isinstance(value, dict) and not _tells(name) and depth < DEEPEST_FIELD:
-            yield from _fields(value, f"{prefix}{name}.", depth + 1)
+            _add_fields(fields, value, f"{prefix}{name}.", depth + 1)
 
 
 def _is_by_step(values: list[Any], attempt: Attempt) -> bool:
