@@ -171,7 +171,7 @@ def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple
             elif is_patch(value):
                 yield f"{prefix}{key}", value, _of_the_task(f"{prefix}{key}", holder)
         elif value is None or isinstance(value, str):
-            if _may_be_handed_in(f"{prefix}{key}", holder):
+            if _may_name_patch(key) and _may_be_handed_in(f"{prefix}{key}", holder):
                 yield f"{prefix}{key}", "", False
         elif isinstance(value, dict) and depth < DEEPEST and key not in {"response", "tools"}:
             yield from _texts(value, f"{prefix}{key}.", depth + 1)
@@ -179,6 +179,13 @@ def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple
 
 def _may_be_handed_in(name: str, holder: Mapping[str, Any]) -> bool:
     return _is_patch_name(name) and not _of_the_task(name, holder)
+
+
+@lru_cache(maxsize=4096)
+def _may_name_patch(key: str) -> bool:
+    """Whether a key is called like a patch, or has no word of its own: then the name of its holder counts."""
+    last = words(key)[-1:]
+    return not last or not _HANDED_IN.isdisjoint(last)
 
 
 @lru_cache(maxsize=4096)

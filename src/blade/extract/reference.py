@@ -111,11 +111,12 @@ def listed_calls(row: dict[str, Any]) -> list[Action]:
 
 def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     """The lists that may be a key, by their dotted names."""
-    for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
+    for name in ("", *_HOLDERS):
+        holder = row.get(name) if name else row
         if isinstance(holder, dict):
             for key in where(holder, _may_be_key):
                 if isinstance(value := holder[key], list):
-                    yield prefix + key, value
+                    yield f"{name}.{key}" if name else key, value
 
 
 def _may_be_key(name: str) -> bool:

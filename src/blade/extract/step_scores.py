@@ -65,7 +65,10 @@ def best_step(attempt: Attempt) -> tuple[int, int] | None:
 
 def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[float]]]:
     """Lists of numbers that are called rewards or scores, in the row or one level down."""
-    holders = [("", row), *((f"{field_name(key)}.", value) for key, value in row.items() if _is_holder(key, value))]
+    holders = [("", row)]
+    holders += [
+        (f"{field_name(key)}.", value) for key, value in row.items() if isinstance(value, dict) and key not in HEAVY
+    ]
     for prefix, holder in holders:
         for key in where(holder, _is_score):
             if isinstance(value := holder[key], list) and _are_numbers(value):
@@ -74,10 +77,6 @@ def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[float]]]:
 
 def _is_score(name: str) -> bool:
     return not _SCORES.isdisjoint(words(name))
-
-
-def _is_holder(key: str, value: Any) -> bool:
-    return isinstance(value, dict) and key not in HEAVY
 
 
 def _are_numbers(values: list[Any]) -> bool:
