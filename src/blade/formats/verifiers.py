@@ -12,11 +12,12 @@ import json
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from blade.files.sniff import Head, mostly
+from blade.frozen import frozen
 from blade.model import Status
 from blade.translate.chat import Item, chat_items, content_words, role_of, text_item
 from blade.translate.completions import IDS, is_completion, with_call_ids
@@ -46,6 +47,8 @@ STOPS = {
 }
 """Parts of the names of stop conditions that are limits."""
 _REASONING = "reasoning_content"
+_TIMES = ("start_time", "generation_ms", "scoring_ms", "total_ms")
+_PHASES = {"generation": "generation_seconds", "scoring": "scoring_seconds"}
 _SETTINGS = (
     "env_id", "env", "env_args", "model", "num_examples", "rollouts_per_example", "sampling_args", "max_tokens",
     "temperature", "pass_threshold", "version_info",
@@ -70,24 +73,44 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         yield from _episode_runs(path) if _is_episode(first) else _completion_runs(path, first)
 
 
+@frozen
+class _Evaluation:
+    """What the rows of a file have in common."""
+
+    path: Path
+    environment: str
+    pass_bound: float | None
+    model: str | None
+    tools: Any
+    sampling: Mapping[str, Any]
+    state_columns: tuple[str, ...]
+    repeats: int
+    """Attempts that each example should have; 0 where nobody says it."""
+    examples: Mapping[str, str]
+    """Prompt → the number of its example, where ids are not believed."""
+    unspoken: bool
+    """Whether every turn of the model is reasoning alone."""
+
+
 def _completion_runs(path: Path, first: Mapping[str, Any]) -> Iterator[ForeignRun]:
     """Evaluations are one run, trainings one per step."""
-    trained = "step" in first
-    examples = {} if trained or IDS[0] in first else _examples_by_prompt(path)
     metadata = as_mapping(document(path.parent / "metadata.json"))
     training = as_mapping(metadata.get("run"))
-    by_step = lines_by(path, lambda row: str(row.get("step"))) if trained else {}
+    trained, answers = "step" in first, _Answers()
+    by_step = lines_by(path, answers.step_of) if trained else {}
+    examples = {} if trained else _examples(path, answers, numbered=IDS[0] in first)
     steps: list[Any] = list(by_step) or [None]
     settings = {key: metadata[key] for key in _SETTINGS if metadata.get(key) not in (None, {})}
     settings |= {key: training[key] for key in _TRAINING if training.get(key) is not None}
     settings |= {"example_ids": "contradict the prompts, by which examples are told apart"} if examples else {}
-    unspoken = _only_reasons(path)
+    unspoken = answers.only_reason
     settings |= {"answers": f"stand in {_REASONING}: no turn holds words or a call beside it"} if unspoken else {}
+    evaluation = _evaluation(path, metadata, examples, trained=trained, unspoken=unspoken)
     for step in steps:
         expected: dict[str, int] = {}
         yield ForeignRun(
             (path, path.parent / "metadata.json"),
-            partial(_completion_rows, path, metadata, by_step.get(step), expected, examples, unspoken=unspoken),
+            partial(_completion_rows, evaluation, by_step.get(step), expected),
             name=f"@step {step}" if len(steps) > 1 else "",
             settings=settings | ({"step": step} if step is not None else {}),
             reported=score_of(metadata.get("avg_reward")),
@@ -95,32 +118,71 @@ def _completion_runs(path: Path, first: Mapping[str, Any]) -> Iterator[ForeignRu
         )
 
 
-def _examples_by_prompt(path: Path) -> dict[str, str]:
+def _evaluation(
+    path: Path, metadata: Mapping[str, Any], examples: Mapping[str, str], *, trained: bool, unspoken: bool
+) -> _Evaluation:
+    model = metadata.get("model") or as_mapping(metadata.get("run")).get("base_model")
+    columns, repeats = metadata.get("state_columns"), metadata.get("rollouts_per_example")
+    return _Evaluation(
+        path,
+        environment=str(metadata.get("env_id") or metadata.get("env") or ""),
+        pass_bound=score_of(metadata.get("pass_threshold")),
+        model=model if isinstance(model, str) else None,
+        tools=metadata.get("tools"),
+        sampling=as_mapping(metadata.get("sampling_args")),
+        state_columns=tuple(name for name in columns if isinstance(name, str)) if isinstance(columns, list) else (),
+        repeats=repeats if isinstance(repeats, int) and not trained else 0,
+        examples=examples,
+        unspoken=unspoken,
+    )
+
+
+class _Answers:
+    """Whether the model only reasons: looked for in one row after the other, until one holds words or a call."""
+
+    def __init__(self) -> None:
+        self.speaks = False
+        self._turns = 0
+
+    @property
+    def only_reason(self) -> bool:
+        return self._turns > 1 and not self.speaks
+
+    def note(self, row: Mapping[str, Any]) -> None:
+        for message in as_rows(json_value(row.get("completion"))):
+            if role_of(message) != "assistant":
+                continue
+            if message.get("tool_calls") or content_words(message.get("content")).strip():
+                self.speaks = True
+                return
+            self._turns += bool(message.get(_REASONING))
+
+    def step_of(self, row: Mapping[str, Any]) -> str:
+        """The step of a row of a training, whose answers are looked at in passing."""
+        if not self.speaks:
+            self.note(row)
+        return str(row.get("step"))
+
+
+def _examples(path: Path, answers: _Answers, *, numbered: bool) -> dict[str, str]:
     """Prompt → its number, where ids name several prompts each and prompts bear several ids; else nothing."""
     prompts: defaultdict[str, set[str]] = defaultdict(set)
     ids: defaultdict[str, set[str]] = defaultdict(set)
     for _, row in rows_of(path):
-        if isinstance(row, dict):
-            prompt = _prompt_key(row)
-            prompts[str(row.get(IDS[-1]))].add(prompt)
-            ids[prompt].add(str(row.get(IDS[-1])))
+        if not isinstance(row, dict):
+            continue
+        if not answers.speaks:
+            answers.note(row)
+        elif numbered:
+            break
+        if not numbered:
+            prompt, example = _prompt_key(row), str(row.get(IDS[-1]))
+            prompts[example].add(prompt)
+            ids[prompt].add(example)
     repeated = [names for names in ids.values() if len(names) > 1]
     if not repeated or not any(len(of_id) > 1 for of_id in prompts.values()):
         return {}
     return {prompt: str(number) for number, prompt in enumerate(ids)}
-
-
-def _only_reasons(path: Path) -> bool:
-    """Whether every turn of the model in a file is reasoning alone."""
-    turns = 0
-    for _, row in rows_of(path):
-        for message in as_rows(json_value(row.get("completion"))) if isinstance(row, dict) else []:
-            if role_of(message) != "assistant":
-                continue
-            if message.get("tool_calls") or content_words(message.get("content")).strip():
-                return False
-            turns += bool(message.get(_REASONING))
-    return turns > 1
 
 
 def _prompt_key(row: Mapping[str, Any]) -> str:
@@ -128,19 +190,13 @@ def _prompt_key(row: Mapping[str, Any]) -> str:
 
 
 def _completion_rows(
-    path: Path,
-    metadata: Mapping[str, Any],
-    of_step: Sequence[Spot] | None,
-    expected: dict[str, int],
-    examples: Mapping[str, str],
-    *,
-    unspoken: bool,
+    evaluation: _Evaluation, of_step: Sequence[Spot] | None, expected: dict[str, int]
 ) -> Iterator[dict[str, Any] | BadRecord]:
     """The rows, of a training those of one step, and in `expected` the attempts that their examples should have.
 
     An evaluation says how many; of a training only what was written is known, as examples are drawn by chance.
     """
-    repeats = metadata.get("rollouts_per_example")
+    path, examples = evaluation.path, evaluation.examples
     attempts: Counter[str] = Counter()
     for number, row in rows_of(path) if of_step is None else rows_at(path, of_step):
         if isinstance(row, BadRecord):
@@ -150,11 +206,11 @@ def _completion_rows(
         if example is None:
             yield BadRecord(f"it has no {IDS[0]}", f"line {number}")
             continue
-        task = _task(row, examples[_prompt_key(row)] if examples else str(example), metadata)
-        spoken = {**row, "completion": _said(row.get("completion"))} if unspoken else row
-        yield _completion_row(spoken, task, attempts[task], Place(path.name, f"line {number}"), metadata)
-        attempts[task] += 1
-        expected[task] = max(attempts[task], repeats if isinstance(repeats, int) and of_step is None else 0)
+        task = _task(row, examples[_prompt_key(row)] if examples else str(example), evaluation.environment)
+        attempt = attempts[task]
+        yield _completion_row(row, task, attempt, Place(path.name, f"line {number}"), evaluation)
+        attempts[task] = attempt + 1
+        expected[task] = max(attempt + 1, evaluation.repeats)
 
 
 def _said(completion: Any) -> list[Any]:
@@ -163,108 +219,110 @@ def _said(completion: Any) -> list[Any]:
         {**message, "content": message.get(_REASONING), _REASONING: None}
         if role_of(message) == "assistant"
         else message
-        for message in as_rows(json_value(completion))
+        for message in as_rows(completion)
     ]
 
 
-def _task(row: Mapping[str, Any], example: str, metadata: Mapping[str, Any]) -> str:
+def _task(row: Mapping[str, Any], example: str, environment: str) -> str:
     """An example of an environment, behind the name of the one it is from where an environment is made of several."""
     group = row.get("task")
-    environment = str(metadata.get("env_id") or metadata.get("env") or row.get("env_name") or "")
-    alone = not isinstance(group, str) or group in {"", "default"} or environment.endswith(group) or not environment
-    return example if alone else f"{group}/{example}"
+    if not isinstance(group, str) or group in {"", "default"}:
+        return example
+    environment = environment or str(row.get("env_name") or "")
+    return example if not environment or environment.endswith(group) else f"{group}/{example}"
 
 
 def _completion_row(
-    row: Mapping[str, Any], task: str, attempt: int, place: Place, metadata: Mapping[str, Any]
+    row: Mapping[str, Any], task: str, attempt: int, place: Place, evaluation: _Evaluation
 ) -> dict[str, Any]:
     info = as_mapping(json_value(row.get("info")))
     completion = json_value(row.get("completion"))
-    spoken = as_rows(completion)
-    reward = score_of(row.get("reward"))
-    bound = score_of(metadata.get("pass_threshold"))
-    status, reason = _status(row, turns=sum(role_of(message) == "assistant" for message in spoken))
-    passed = None if None in (reward, bound) else (reward or 0) >= (bound or 0)
-    tools = row.get("tool_defs") or row.get("oai_tools") or info.get("oai_tools") or metadata.get("tools")
+    if evaluation.unspoken:
+        completion = _said(completion)
     answer = row.get("answer")
-    model = metadata.get("model") or as_mapping(metadata.get("run")).get("base_model")
+    tools = row.get("tool_defs") or row.get("oai_tools") or info.get("oai_tools") or evaluation.tools
     return rollout_row(
         task,
         attempt,
-        SourceVerdict(reward, status, reason, passed, ended=status is None and _ended(row)),
+        _verdict(row, completion, evaluation.pass_bound),
         place,
         prompt=_items(json_value(row.get("prompt")), "user"),
         output=_items(completion, "assistant"),
-        model=model if isinstance(model, str) else None,
+        model=evaluation.model,
         tools=as_rows(tools),
-        sampling=dict(as_mapping(metadata.get("sampling_args"))),
+        sampling=evaluation.sampling,
         usage=usage_of(row.get("token_usage") or _training_tokens(row)),
         verifier={
-            "scores": dict(as_mapping(json_value(row.get("metrics")))) or None,
+            "scores": as_mapping(json_value(row.get("metrics"))) or None,
             "expected_answer": answer if answer not in ("", None) else None,
             "stop_condition": row.get("stop_condition"),
-            "state": _words_of_state(row, metadata) or None,
+            "state": _words_of_state(row, evaluation.state_columns) or None,
         },
         metadata=task_fields(info),
         timing=_timing(row),
     )
 
 
-def _words_of_state(row: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, str]:
+def _words_of_state(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, str]:
     """What the environment calls the end of a rollout: its columns of state that hold a short text."""
-    columns = metadata.get("state_columns")
-    named = columns if isinstance(columns, list) else []
-    words = {str(name): row.get(name) for name in named if isinstance(name, str)}
+    words = {name: row.get(name) for name in columns}
     return {name: text for name, text in words.items() if isinstance(text, str) and 0 < len(text) <= LONGEST_WORDS}
 
 
 def _training_tokens(row: Mapping[str, Any]) -> dict[str, Any]:
     """Tokens of a training's row; 0 where they were not counted."""
-    return {f"{side}_tokens": row.get(f"num_{side}_tokens") or None for side in ("input", "output")}
+    return {
+        "input_tokens": row.get("num_input_tokens") or None,
+        "output_tokens": row.get("num_output_tokens") or None,
+    }
 
 
 def _items(messages: Any, role: str) -> list[Item]:
     if isinstance(messages, list):
-        return chat_items(with_call_ids([_with_calls(message) for message in messages]))
+        return chat_items(with_call_ids(messages))
     text = content_words(messages)
     return [text_item(role, text)] if text else []
 
 
-def _with_calls(message: Any) -> Any:
-    """A message whose calls are objects, also where they were written down as JSON in texts."""
-    calls = message.get("tool_calls") if isinstance(message, dict) else None
-    if not isinstance(calls, list) or not any(isinstance(call, str) for call in calls):
-        return message
-    return {**message, "tool_calls": [json_value(call) for call in calls]}
-
-
 def _timing(row: Mapping[str, Any]) -> dict[str, Any]:
     record = as_mapping(json_value(row.get("timing"))) or row
-    times = {key: record.get(key) for key in ("start_time", "generation_ms", "scoring_ms", "total_ms")}
-    times |= {f"{key}_seconds": as_mapping(record.get(key)).get("duration") for key in ("generation", "scoring")}
+    times = {key: record.get(key) for key in _TIMES}
+    for key, name in _PHASES.items():
+        times[name] = as_mapping(record.get(key)).get("duration")
     return {key: value for key, value in times.items() if isinstance(value, (int, float))}
 
 
-def _status(row: Mapping[str, Any], turns: int) -> tuple[Status | None, str]:
+def _verdict(row: Mapping[str, Any], completion: Any, pass_bound: float | None) -> SourceVerdict:
     """By the error, the flags and the stop condition. One turn that is all there may be is no limit reached."""
+    reward = score_of(row.get("reward"))
+    passed = None if reward is None or pass_bound is None else reward >= pass_bound
     error = json_value(row.get("error"))
+    if error:
+        return SourceVerdict(reward, *_trouble(error), passed)
+    if row.get("is_truncated") is True:
+        return SourceVerdict(reward, Status.TRUNCATED, "is_truncated", passed)
+    if row.get("is_timeout") is True:
+        return SourceVerdict(reward, Status.TIMED_OUT, "is_timeout", passed)
+    stop = str(row.get("stop_condition") or "")
+    limit = _limit(stop)
+    if limit is not None and sum(role_of(message) == "assistant" for message in as_rows(completion)) > 1:
+        return SourceVerdict(reward, limit, f"stop_condition: {stop}", passed)
+    ended = bool(stop) and limit is None and row.get("is_truncated") is False
+    return SourceVerdict(reward, None, "", passed, ended)
+
+
+def _trouble(error: Any) -> tuple[Status, str]:
+    """What an error says of a rollout."""
     details = as_mapping(error)
     words = str(details.get("error_type") or details.get("type") or error or "")
-    if error:
-        detail = details.get("error_chain_repr") or details.get("message") or details.get("error")
-        return _status_in(words, ERRORS) or Status.INFRASTRUCTURE, f"{words}: {detail}"[:300] if detail else words[:300]
-    if row.get("is_truncated") is True:
-        return Status.TRUNCATED, "is_truncated"
-    if row.get("is_timeout") is True:
-        return Status.TIMED_OUT, "is_timeout"
-    stop = str(row.get("stop_condition") or "")
-    return (_status_in(stop, STOPS), f"stop_condition: {stop}") if turns > 1 and _status_in(stop, STOPS) else (None, "")
+    detail = details.get("error_chain_repr") or details.get("message") or details.get("error")
+    return _status_in(words, ERRORS) or Status.INFRASTRUCTURE, f"{words}: {detail}"[:300] if detail else words[:300]
 
 
-def _ended(row: Mapping[str, Any]) -> bool:
-    """Whether the harness names a condition that stopped the rollout, none of its own limits, and nothing was cut."""
-    stop = str(row.get("stop_condition") or "")
-    return bool(stop) and _status_in(stop, STOPS) is None and row.get("is_truncated") is False
+@lru_cache(maxsize=1024)
+def _limit(stop: str) -> Status | None:
+    """The limit that a stop condition names; None where it is no limit."""
+    return _status_in(stop, STOPS)
 
 
 def _status_in(words: str, table: Mapping[str, Status]) -> Status | None:
@@ -399,15 +457,15 @@ def _trace_status(
     episode: Mapping[str, Any], trace: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]
 ) -> tuple[Status | None, str]:
     errors = as_rows(trace.get("errors")) or as_rows(episode.get("errors"))
-    flags = {
-        "is_timeout": trace.get("is_timeout") or episode.get("is_timeout"),
-        "stop_condition": trace.get("stop_condition"),
-    }
     if errors:
-        return _status({"error": {"error_type": errors[-1].get("type"), "message": errors[-1].get("message")}}, 0)
+        return _trouble({"error_type": errors[-1].get("type"), "message": errors[-1].get("message")})
     if calls and calls[-1].get("finish_reason") == "length":
         return Status.TRUNCATED, "finish_reason: length"
-    return _status(flags, len(calls))
+    if (trace.get("is_timeout") or episode.get("is_timeout")) is True:
+        return Status.TIMED_OUT, "is_timeout"
+    stop = str(trace.get("stop_condition") or "")
+    limit = _limit(stop) if len(calls) > 1 else None
+    return (None, "") if limit is None else (limit, f"stop_condition: {stop}")
 
 
 def _used(calls: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:

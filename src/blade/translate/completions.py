@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from blade.translate.documents import json_value
+
 NEEDED = {"prompt", "completion", "reward"}
 IDS = ("example_id", "problem_id", "id")
 _OF_GYM = {"response", "responses_create_params", "_ng_task_index"}
@@ -17,14 +19,20 @@ def is_completion(row: Collection[str]) -> bool:
 
 
 def with_call_ids(messages: Sequence[Any]) -> list[Any]:
-    """Results of tools that do not say which call they answer are given to the calls in their order."""
+    """Results of tools that do not say which call they answer are given to the calls in their order.
+
+    Calls that were written down as JSON in texts are objects here.
+    """
     waiting: list[str] = []
     numbered = []
     for message in messages:
-        if isinstance(message, dict) and message.get("role") == "tool" and not message.get("tool_call_id") and waiting:
+        calls = message.get("tool_calls") if isinstance(message, dict) else None
+        if waiting and isinstance(message, dict) and message.get("role") == "tool" and not message.get("tool_call_id"):
             numbered.append({**message, "tool_call_id": waiting.pop(0)})
-            continue
-        if isinstance(message, dict) and isinstance(message.get("tool_calls"), list):
-            waiting = [str(call["id"]) for call in message["tool_calls"] if isinstance(call, dict) and call.get("id")]
-        numbered.append(message)
+        elif isinstance(calls, list):
+            read = list(map(json_value, calls))
+            waiting = [str(call["id"]) for call in read if isinstance(call, dict) and call.get("id")]
+            numbered.append({**message, "tool_calls": read})
+        else:
+            numbered.append(message)
     return numbered

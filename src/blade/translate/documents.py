@@ -10,7 +10,6 @@ import orjson
 
 from blade.files.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
 from blade.files.sniff import load_document
-from blade.translate.chat import OBJECTS
 from blade.translate.foreign_run import BadRecord
 
 __all__ = ["Spot", "as_mapping", "as_rows", "document", "json_value", "lines_by", "records_of", "rows_at", "rows_of"]
@@ -26,11 +25,11 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
     try:
         with open_bytes(path) as stream:
             for line in iter_lines(stream):
-                parsed = parse(line.data, orjson.loads)
-                if isinstance(parsed.value, dict):
-                    yield line.number, parsed.value
+                value, problem, _ = parse(line.data, orjson.loads)
+                if isinstance(value, dict):
+                    yield line.number, value
                 else:
-                    yield line.number, BadRecord(parsed.problem or "no object", f"line {line.number}")
+                    yield line.number, BadRecord(problem or "no object", f"line {line.number}")
     except UNREADABLE as error:
         yield 0, BadRecord(f"the file could not be read to its end ({error})")
 
@@ -76,12 +75,12 @@ def rows_at(path: Path, spots: Sequence[Spot]) -> Iterator[tuple[int, dict[str, 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
     """An object, or an empty one where something else stands."""
-    return value if isinstance(value, OBJECTS) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def as_rows(value: Any) -> list[Mapping[str, Any]]:
     """The objects of a list; none where it is no list."""
-    return [item for item in value if isinstance(item, OBJECTS)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def records_of(value: Any, pointer: str = "") -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
@@ -91,7 +90,7 @@ def records_of(value: Any, pointer: str = "") -> Iterator[tuple[str, Mapping[str
         return
     for number, entry in enumerate(value):
         place = f"{pointer}/{number}"
-        yield place, entry if isinstance(entry, OBJECTS) else BadRecord("no object", place)
+        yield place, entry if isinstance(entry, dict) else BadRecord("no object", place)
 
 
 _JSON_BEGINS = frozenset('{["-0123456789tfnNI\ufeff')

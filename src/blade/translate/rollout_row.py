@@ -74,7 +74,9 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
     `output` is None where the source keeps no transcript, and empty where the model said nothing. `replaced` is the end
     of an earlier try that this one replaces.
     """
-    request: dict[str, Any] = {"input": list(prompt), **(sampling or {})}
+    request: dict[str, Any] = {"input": list(prompt)}
+    if sampling:
+        request |= sampling
     if tools:
         request["tools"] = list(tools)
     row: dict[str, Any] = {"task_id": task}
@@ -84,22 +86,42 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
     if outcome.passed is not None:
         row["passed"] = outcome.passed
     row["responses_create_params"] = request
+    answer: dict[str, Any] = {"model": model} if model else {}
     if output is not None:
-        row["response"] = _present({"model": model, "output": list(output), "usage": usage})
+        answer["output"] = list(output)
+    if usage:
+        answer["usage"] = usage
+    if output is not None:
+        row["response"] = answer
     else:
         row["transcript_kept"] = False
-        row |= {"response": _present({"model": model, "usage": usage})} if usage else _present({"model": model})
+        row |= {"response": answer} if usage else answer
     if agent:
         row["agent_ref"] = {"name": agent}
-    row |= _present({"verifier": verifier, "metadata": metadata, "timing": timing})
-    status = None if outcome.status is None else outcome.status.value
-    told = {"status": status, "reason": outcome.reason, "ended": outcome.ended or None, "replaced": replaced}
-    row[ORIGIN] = _present({"file": place.file, "part": place.part, **told})
+    if verifier:
+        row["verifier"] = verifier
+    if metadata:
+        row["metadata"] = metadata
+    if timing:
+        row["timing"] = timing
+    row[ORIGIN] = _origin(outcome, place, replaced)
     return row
 
 
-def _present(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None and value not in ("", {})}
+def _origin(outcome: SourceVerdict, place: Place, replaced: str) -> dict[str, Any]:
+    """Where a record stands, and what its source says became of it."""
+    origin: dict[str, Any] = {"file": place.file} if place.file else {}
+    if place.part:
+        origin["part"] = place.part
+    if outcome.status is not None:
+        origin["status"] = outcome.status.value
+    if outcome.reason:
+        origin["reason"] = outcome.reason
+    if outcome.ended:
+        origin["ended"] = True
+    if replaced:
+        origin["replaced"] = replaced
+    return origin
 
 
 def score_of(value: Any) -> float | None:

@@ -19,10 +19,10 @@ from typing import Any
 import orjson
 
 from blade.errors import InputError
-from blade.files.remote_paths import TranslatedPath, digest_of, is_remote, state_of, translated_file
+from blade.files.remote_paths import BUFFER, TranslatedPath, digest_of, is_remote, state_of, translated_file
 from blade.frozen import frozen
 from blade.model import Flaw
-from blade.translate.foreign_run import BadRecord, ContradictedTask, ForeignRun, UnknownScore
+from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 
 MOST_FLAWS = 20
 NO_ROW, NO_SCORE, OTHER_TASK = "row", "score", "task"
@@ -154,14 +154,14 @@ def _write(run: ForeignRun, file: Path, state: list[Any], watched: Iterable[str]
 def _good(run: ForeignRun, flaws: Counter[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """The rows; a record that gives none, an unreadable score and a wrong task are counted by their reasons."""
     for row in run.rows():
-        if isinstance(row, BadRecord):
+        if isinstance(row, dict):
+            yield row
+        elif isinstance(row, BadRecord):
             flaws[NO_ROW, f"a record that gives no rollout: {row.reason}"] += 1
         elif isinstance(row, UnknownScore):
             flaws[NO_SCORE, row.text] += 1
-        elif isinstance(row, ContradictedTask):
-            flaws[OTHER_TASK, row.text] += 1
         else:
-            yield row
+            flaws[OTHER_TASK, row.text] += 1
 
 
 def _commonest(reasons: Counter[tuple[str, str]]) -> list[tuple[str, str, int]]:
@@ -176,7 +176,7 @@ def _write_lines(file: Path, values: Iterator[Any]) -> int:
     count = 0
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=".translated-")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(handle, "wb", BUFFER) as stream:
             for value in values:
                 stream.write(_line(value))
                 count += 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from blade.translate.chat import role_of
-from blade.translate.documents import as_mapping, as_rows
+from blade.translate.documents import as_rows
 
 MOST = 1e15
 """More tokens than this is no count."""
+_NUMBERS = {int, float}
 _NAMES = {
     "input_tokens": ("input_tokens", "prompt_tokens"),
     "output_tokens": ("output_tokens", "completion_tokens"),
@@ -17,12 +18,13 @@ _NAMES = {
 
 def usage_of(record: Any) -> dict[str, int] | None:
     """The tokens of one record under the names of the Responses API; None where it counts none."""
+    if not isinstance(record, dict):
+        return None
     counts = {}
-    record_fields = as_mapping(record)
-    for name, spellings in _NAMES.items() if record_fields else ():
+    for name, spellings in _NAMES.items():
         for spelling in spellings:
-            value = record_fields.get(spelling)
-            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < MOST:
+            value: Any = record.get(spelling)
+            if type(value) in _NUMBERS and 0 <= value < MOST:
                 counts[name] = int(value)
                 break
     return counts or None
