@@ -26,6 +26,7 @@ import orjson
 from benchmarks.grown_runs import grow
 
 from blade.engine.discover import discover
+from blade.engine.plan import RunPlan
 from blade.errors import BladeError
 from blade.files.lines import iter_lines, open_bytes
 from blade.files.sniff import ZIP_MAGIC
@@ -60,26 +61,31 @@ class Opened:
         if event == "open" and self.below and isinstance(given[0], str) and given[0].startswith(self.below):
             self.files.setdefault(given[0])
 
+    def by(self, path: Path) -> tuple[list[RunPlan], list[Path]]:
+        """The runs behind a path, and the files that were opened for them."""
+        self.below, self.files = str(path.resolve()), {}
+        plans = discover([path.resolve()])
+        self.below = ""
+        return plans, [Path(name) for name in self.files if Path(name).is_file()]
+
 
 def cost(path: Path, opened: Opened, times: int) -> Cost:
     cache = Path(os.environ["BLADE_CACHE_DIR"])
     shutil.rmtree(cache, ignore_errors=True)
-    opened.below, opened.files = str(path.resolve()), {}
-    plans = discover([path.resolve()])
-    opened.below = ""
-    files = [Path(name) for name in opened.files if Path(name).is_file()]
-    parsing = min(_seconds(lambda: _parse_all(files)) for _ in range(times))
+    plans, files = opened.by(path)
+    parsing = min(seconds(lambda: _parse_all(files)) for _ in range(times))
     reading = []
     for _ in range(times):
         shutil.rmtree(cache, ignore_errors=True)
-        reading.append(_seconds(lambda: discover([path.resolve()])))
+        reading.append(seconds(lambda: discover([path.resolve()])))
     kinds = {plan.rollouts[0].kind for plan in plans}
     rows = sum(plan.translated.rows for plan in plans if plan.translated)
     size = sum(file.stat().st_size for file in files) / 1e6
     return Cost(path, " ".join(sorted(kinds)), rows, size, min(reading), parsing)
 
 
-def _seconds(work: Callable[[], Any]) -> float:
+def seconds(work: Callable[[], Any]) -> float:
+    """Seconds of one processor."""
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -87,14 +93,15 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 def _parse_all(files: Iterable[Path]) -> None:
     for file in files:
-        for content in _contents(file):
+        for content in contents(file):
             try:
                 orjson.loads(content)
             except orjson.JSONDecodeError:
                 continue
 
 
-def _contents(file: Path) -> Iterable[bytes]:
+def contents(file: Path) -> Iterable[bytes]:
+    """The pieces of JSON in a file: its lines, its members, or all of it."""
     with file.open("rb") as stream:
         if stream.read(4) == ZIP_MAGIC:
             yield from (unpack(stream, info) for info in members(file).values())
