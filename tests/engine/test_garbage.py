@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from blade.engine.facts_chunks import FEW_COLLECTIONS, Job, read_piece
+from blade.engine.collecting import FEW_COLLECTIONS
+from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.rows import NO_INPUTS
 from blade.extract.declared import NOTHING
 

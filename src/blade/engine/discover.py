@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify, describe
+from blade.engine.collecting import seldom_collected
 from blade.engine.foreign_runs import file_runs, folder_runs, mapped_runs, original, with_damage
 from blade.engine.names import name_all
 from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_runs
@@ -29,7 +30,7 @@ def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list
 
     With a field map they are rows of another shape, read as it says.
     """
-    with documents_kept():
+    with documents_kept(), seldom_collected():
         plans = _all_plans(paths, field_map)
     names = _auto_names(plans)
     for plan, auto in zip(plans, names, strict=True):

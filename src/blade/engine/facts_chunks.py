@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from blade.detectors import names
+from blade.engine.collecting import seldom_collected
 from blade.engine.rows import FlawTally, Known, RowReader
 from blade.facts.chunk import FactsChunk
 from blade.facts.table import FactsBuilder
@@ -17,9 +15,6 @@ from blade.frozen import frozen
 
 NO_RECORD = ("row-unreadable", "row-not-object")
 """Flaws of lines that gave no record: every line is a record or one of these."""
-
-FEW_COLLECTIONS = (100_000, 50, 50)
-"""As the command line has it, for whoever reads runs from a program of their own."""
 
 
 @frozen
@@ -42,19 +37,7 @@ class Job:
         return f"{self.path}: {span}"
 
 
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Python looks for cycles after every few hundred new objects, and rows make none: while they are read, seldom."""
-    before = gc.get_threshold()
-    if before[0]:
-        gc.set_threshold(max(before[0], FEW_COLLECTIONS[0]), *FEW_COLLECTIONS[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-@_seldom_collected()
+@seldom_collected()
 def read_piece(job: Job, context: Known, progress: Any = None) -> FactsChunk:
     """Read a range once: every line parsed, taken apart and shown to every detector."""
     builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
