@@ -146,6 +146,11 @@ def state_of(path: Path) -> dict[str, Any]:
     if is_remote(path):
         remote: Any = path
         return {"size": stat.st_size, "key": str(remote.fs.ukey(remote.path))}
+    return local_state(stat)
+
+
+def local_state(stat: os.stat_result) -> dict[str, Any]:
+    """`state_of` a file of this machine that was asked already."""
     return {"size": stat.st_size, "mtime": stat.st_mtime_ns, "ctime": stat.st_ctime_ns, "inode": stat.st_ino}
 
 

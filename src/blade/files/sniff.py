@@ -23,6 +23,7 @@ MOST_ZEROS = 16
 LARGEST_DOCUMENT = 512 << 20
 MOST_KEPT = 32 << 20
 """Bytes of documents that are kept parsed; the latest is kept whatever its size."""
+MOST_HEADS = 4
 ZIP_MAGIC = b"PK\x03\x04"
 COMPRESSED = (".gz", ".zst", ".zstd")
 NEVER_TEXT = {".parquet", ".png", ".jpg", ".svg", ".html", ".pdf", ".zip", ".tar", ".lock", ".pyc", ".arrow"}
@@ -77,6 +78,17 @@ def stem(path: Path) -> str:
 
 def peek(path: Path) -> Head:
     """Look at a file. Nothing is raised: what cannot be read says so in `problem`."""
+    documents = _KEPT.get()
+    if documents is None or is_remote(path):
+        return _head(path)
+    try:
+        state = path.stat()
+    except UNREADABLE:
+        return _head(path)
+    return documents.head((str(path), state.st_size, state.st_mtime_ns), path)
+
+
+def _head(path: Path) -> Head:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -225,11 +237,23 @@ _State = tuple[str, int, int]
 
 
 class _Documents:
-    """Parsed documents by their path and state: the latest ones, up to `MOST_KEPT` bytes."""
+    """Parsed documents by their path and state: the latest ones, up to `MOST_KEPT` bytes, and the last heads."""
 
     def __init__(self) -> None:
         self._values: dict[_State, tuple[Any, int]] = {}
+        self._heads: dict[_State, Head] = {}
         self._bytes = 0
+
+    def head(self, key: _State, path: Path) -> Head:
+        """What a file begins with: formats that know folders look at the same files one after the other."""
+        if key in self._heads:
+            return self._heads[key]
+        head = _head(path)
+        if head.shape == "rows":  # a document may be large, and is kept by itself
+            self._heads[key] = head
+            if len(self._heads) > MOST_HEADS:
+                self._heads.pop(next(iter(self._heads)))
+        return head
 
     def value(self, key: _State, path: Path) -> Any:
         if key not in self._values:

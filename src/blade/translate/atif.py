@@ -15,6 +15,7 @@ from blade.translate.documents import as_mapping, as_rows
 
 MOST_PARTS = 100
 """Files that one trajectory may be continued in."""
+_NUMBERS = {int, float}
 
 
 @dataclass(slots=True)
@@ -104,10 +105,13 @@ def _usage(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 def usage_of(input_tokens: Any, output_tokens: Any, cached: Any = None) -> dict[str, Any]:
     """Tokens as a response states them; what is unknown is left out."""
-    token_counts = (("input_tokens", input_tokens), ("output_tokens", output_tokens), ("cached_tokens", cached))
-    usage: dict[str, Any] = {name: value for name, value in token_counts if type(value) in {int, float}}
-    if "cached_tokens" in usage:
-        usage["input_tokens_details"] = {"cached_tokens": usage.pop("cached_tokens")}
+    usage: dict[str, Any] = {}
+    if type(input_tokens) in _NUMBERS:
+        usage["input_tokens"] = input_tokens
+    if type(output_tokens) in _NUMBERS:
+        usage["output_tokens"] = output_tokens
+    if type(cached) in _NUMBERS:
+        usage["input_tokens_details"] = {"cached_tokens": cached}
     return usage
 
 

@@ -12,7 +12,7 @@ DEEPEST = 20
 """How deep a content is looked into for its words."""
 _MODEL = {"assistant", "ai", "model", "agent"}
 _TOOL = {"tool", "function", "ipython", "tool_result"}
-_USER = {"human": "user", "customer": "user"}
+_SPEAKERS = {"human": "user", "customer": "user"} | dict.fromkeys(_MODEL, "assistant")
 
 
 def split_chat(messages: Sequence[Mapping[str, Any]]) -> tuple[list[Item], list[Item]]:
@@ -77,7 +77,7 @@ def _add(items: list[Item], message: dict[str, Any]) -> None:
     thought = message.get("reasoning_content") or message.get("reasoning")
     if thought and isinstance(thought, str) and not thought.isspace():
         items.append(thought_item(thought))
-    speaker = "assistant" if role in _MODEL else _USER.get(role, role or "user")
+    speaker = _SPEAKERS.get(role, role or "user")
     if isinstance(content, list):
         items += _content_items(speaker, content)
     elif text := content_words(content):

@@ -8,11 +8,16 @@ from typing import Any
 
 import orjson
 
-from blade.files.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
+from blade.files.lines import BOM, UNREADABLE, Parsed, iter_lines, open_bytes, parse
 from blade.files.sniff import load_document
 from blade.translate.foreign_run import BadRecord
 
 __all__ = ["Spot", "as_mapping", "as_rows", "document", "json_value", "lines_by", "records_of", "rows_at", "rows_of"]
+
+SHORT = 4000
+"""Bytes of a line up to which half of its reading would be the way through `iter_lines` and `parse`."""
+_ARRAYS = b"_token_ids"
+"""Arrays of tokens, which `parse` leaves out."""
 
 
 def document(path: Path) -> Any:
@@ -24,14 +29,32 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
     """The objects of a JSONL file with their line numbers; a line that is none says why."""
     try:
         with open_bytes(path) as stream:
-            for line in iter_lines(stream):
-                value, problem, _ = parse(line.data, orjson.loads)
+            for number, data in enumerate(stream, 1):
+                row = _short_row(data)
+                if row is not None:
+                    yield number, row
+                    continue
+                line = (data.removeprefix(BOM) if number == 1 else data).rstrip(b"\r\n")
+                if not line or line.isspace():
+                    continue
+                value, problem, _ = parse(line, orjson.loads)
                 if isinstance(value, dict):
-                    yield line.number, value
+                    yield number, value
                 else:
-                    yield line.number, BadRecord(problem or "no object", f"line {line.number}")
+                    yield number, BadRecord(problem or "no object", f"line {number}")
     except UNREADABLE as error:
         yield 0, BadRecord(f"the file could not be read to its end ({error})")
+
+
+def _short_row(data: bytes) -> dict[str, Any] | None:
+    """The object of a short line, as most have one; None where it is long or anything else, which `parse` tells."""
+    if len(data) > SHORT or data.rfind(_ARRAYS) >= 0:
+        return None
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 Spot = tuple[int, int, int]
@@ -95,15 +118,13 @@ def records_of(value: Any, pointer: str = "") -> Iterator[tuple[str, Mapping[str
 
 _JSON_BEGINS = frozenset('{["-0123456789tfnNI\ufeff')
 """How JSON may begin, and what a tolerant parser takes for it; most texts do not."""
-_ARRAYS = "_token_ids"
-"""Arrays of tokens, which `parse` leaves out."""
 
 
 def json_value(text: Any) -> Any:
     """JSON that stands in a text; what is no text or no JSON as it is."""
     if not isinstance(text, str) or text.lstrip()[:1] not in _JSON_BEGINS:
         return text
-    if _ARRAYS not in text:
+    if "_token_ids" not in text:
         try:
             return orjson.loads(text)
         except orjson.JSONDecodeError:

@@ -126,12 +126,10 @@ def _origin(outcome: SourceVerdict, place: Place, replaced: str) -> dict[str, An
 
 def score_of(value: Any) -> float | None:
     """A score as a number: letters of Inspect (C, P, I, N), yes and no, numbers in text; None for anything else."""
-    if isinstance(value, bool):
-        return float(value)
-    if isinstance(value, int):
-        return float(value) if abs(value) < _LARGEST else None
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, int):  # also what is true or false
+        return float(value) if -_LARGEST < value < _LARGEST else None
     if not isinstance(value, str):
         return None
     text = value.strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +20,14 @@ from typing import Any
 import orjson
 
 from blade.errors import InputError
-from blade.files.remote_paths import BUFFER, TranslatedPath, digest_of, is_remote, state_of, translated_file
+from blade.files.remote_paths import (
+    BUFFER,
+    TranslatedPath,
+    digest_of,
+    is_remote,
+    local_state,
+    translated_file,
+)
 from blade.frozen import frozen
 from blade.model import Flaw
 from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
@@ -29,7 +37,8 @@ NO_ROW, NO_SCORE, OTHER_TASK = "row", "score", "task"
 MOST_ATTEMPTS = 1_000_000
 """More than this that a file names for a task is no number of attempts."""
 DEEPEST = 200
-_WRITING = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+_WRITING = orjson.OPT_APPEND_NEWLINE
+"""Asking for other keys than texts makes all writing a third slower: it is done where there are some."""
 
 
 @frozen
@@ -54,8 +63,8 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
     """Translate a run, or take what was kept of it."""
     place = spool_place(run, name)
     file = translated_file(str(place))
-    states = {str(path): state_of(path) for path in run.files if not is_remote(path) and path.is_file()}
-    state = [version, *([str(path), *_state(path)] for path in run.files)]
+    times, states = _states(run.files)
+    state = [version, *times]
     manifest = _kept_manifest(file, state)
     if manifest is None:
         manifest = _write(run, file, state, states)
@@ -91,12 +100,21 @@ def _printable(name: str) -> str:
     return "".join(letter if letter.isprintable() and letter != "!" else "_" for letter in name)[:80]
 
 
-def _state(path: Path) -> list[int]:
-    try:
-        status = path.stat()
-    except OSError:
-        return [0, 0]
-    return [status.st_size, status.st_mtime_ns]
+def _states(files: Iterable[Path]) -> tuple[list[Any], dict[str, Mapping[str, Any]]]:
+    """Size and time of all files and folders, and the whole state of the local files: each is asked once."""
+    times: list[Any] = []
+    states: dict[str, Mapping[str, Any]] = {}
+    for path in files:
+        name = str(path)
+        try:
+            status = path.stat()
+        except OSError:
+            times.append([name, 0, 0])
+            continue
+        times.append([name, status.st_size, status.st_mtime_ns])
+        if not is_remote(path) and stat.S_ISREG(status.st_mode):
+            states[name] = local_state(status)
+    return times, states
 
 
 def _fingerprint(path: Path) -> str:
@@ -191,7 +209,11 @@ def _write_lines(file: Path, values: Iterator[Any]) -> int:
 def _line(value: Any) -> bytes:
     try:
         return orjson.dumps(value, option=_WRITING)
-    except (TypeError, orjson.JSONEncodeError):
+    except TypeError:
+        pass
+    try:
+        return orjson.dumps(value, option=_WRITING | orjson.OPT_NON_STR_KEYS)
+    except TypeError:
         return orjson.dumps(_cleaned(value), option=_WRITING)
 
 

@@ -22,7 +22,7 @@ def task_fields(record: Any, without: Collection[str] = ()) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for key, value in record.items() if isinstance(record, Mapping) else ():
         if isinstance(value, str):
-            if not 0 < len(value) <= LONGEST:
+            if not value or len(value) > LONGEST:
                 continue
         elif not isinstance(value, (int, float)):
             continue
