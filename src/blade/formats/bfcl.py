@@ -16,6 +16,7 @@ from typing import Any
 
 from blade.errors import NoRuns
 from blade.files.sniff import Head, mostly, peek, plain_name
+from blade.frozen import frozen
 from blade.model import Status
 from blade.translate.bfcl_overall import stated_and_counted
 from blade.translate.chat import Item, call_item, content_words, text_item, thought_item
@@ -149,15 +150,13 @@ def _rows(
 
 def _all_rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | BadRecord]:
     for file in files:
-        category = _category(file)
-        score = _twin(file, SCORE)
+        results = _Results(f"{file.parent.name}/{file.name}", file.parent.name, _category(file), model)
         graded = bool(_totals(file))
-        failed = {
-            str(row.get("id")): row
-            for _, row in (rows_of(score) if graded else ())
+        failures = {
+            str(row.get("id")): _verifier(row)
+            for _, row in (rows_of(_twin(file, SCORE)) if graded else ())
             if isinstance(row, dict) and "id" in row
         }
-        file_name = f"{file.parent.name}/{file.name}"
         for number, row in rows_of(file):
             if isinstance(row, BadRecord):
                 yield row
@@ -166,41 +165,52 @@ def _all_rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | Ba
             if not isinstance(identifier, (str, int)):
                 yield BadRecord("it has no id", f"line {number}")
                 continue
-            task = identifier if isinstance(identifier, str) else f"{category}_{identifier}"
-            place = Place(file_name, f"line {number}")
-            yield _row(row, task, place, model, failed.get(str(identifier)), graded=graded, category=category)
+            yield _row(row, identifier, number, results, failures.get(str(identifier)), graded=graded)
+
+
+@frozen
+class _Results:
+    """What the rows of a result file have in common."""
+
+    file: str
+    group: str
+    category: str
+    model: str
 
 
 def _row(
     row: Mapping[str, Any],
-    task: str,
-    place: Place,
-    model: str,
-    failure: Mapping[str, Any] | None,
+    identifier: str | int,
+    number: int,
+    results: _Results,
+    failure: dict[str, Any] | None,
     *,
     graded: bool,
-    category: str,
 ) -> dict[str, Any]:
     result = row.get("result")
     broken = isinstance(result, str) and result.startswith(NO_CALL)
-    reward = (0.0 if failure is not None else 1.0) if graded else None
-    status = Status.INFRASTRUCTURE if broken else None if graded else Status.SKIPPED
-    reason = str(result)[:200] if broken else "" if graded else "no score file stands beside the results"
-    thoughts = [
-        thought_item(text) for text in _flat(row.get("reasoning_content")) if isinstance(text, str) and text.strip()
-    ]
     return rollout_row(
-        task,
+        identifier if isinstance(identifier, str) else f"{results.category}_{identifier}",
         0,
-        SourceVerdict(reward, status, reason),
-        place,
-        output=[] if broken else [*thoughts, *_items(result)],
-        model=model,
+        _verdict(str(result)[:200] if broken else "", failed=failure is not None, graded=graded),
+        Place(results.file, f"line {number}"),
+        output=[] if broken else [*_thoughts(row.get("reasoning_content")), *_items(result)],
+        model=results.model,
         usage=usage_of(_tokens(row)),
-        verifier=_verifier(failure) if failure else None,
-        metadata={"category": category, "group": place.file.split("/", 1)[0]},
+        verifier=failure,
+        metadata={"category": results.category, "group": results.group},
         timing={"seconds": _sum(row.get("latency"))},
     )
+
+
+def _verdict(broken: str, *, failed: bool, graded: bool) -> SourceVerdict:
+    """`broken` is what stands for the result where the model could not be asked."""
+    reward = (0.0 if failed else 1.0) if graded else None
+    if broken:
+        return SourceVerdict(reward, Status.INFRASTRUCTURE, broken)
+    if graded:
+        return SourceVerdict(reward)
+    return SourceVerdict(None, Status.SKIPPED, "no score file stands beside the results")
 
 
 def _tokens(row: Mapping[str, Any]) -> dict[str, float | None]:
@@ -221,6 +231,12 @@ def _sum(value: Any) -> float | None:
     return sum(numbers) if numbers else None
 
 
+def _thoughts(reasoning: Any) -> list[Item]:
+    if not reasoning:
+        return []
+    return [thought_item(text) for text in _flat(reasoning) if isinstance(text, str) and text.strip()]
+
+
 def _items(result: Any) -> list[Item]:
     """Calls and texts; the turns of a conversation follow each other, as its user's messages are not in the file.
 
@@ -228,10 +244,10 @@ def _items(result: Any) -> list[Item]:
     """
     items: list[Item] = []
     for leaf in _flat(result):
-        if isinstance(leaf, Mapping):
+        if isinstance(leaf, dict):
             items += [call_item(str(name), arguments, f"call_{len(items)}_{name}") for name, arguments in leaf.items()]
-        elif content_words(leaf).strip():
-            items.append(text_item("assistant", content_words(leaf)))
+        elif (text := content_words(leaf)).strip():
+            items.append(text_item("assistant", text))
     return items or [text_item("assistant", "")]
 
 

@@ -159,7 +159,8 @@ def _may_name_others(path: Path, names: Sequence[str]) -> bool:
             return any(
                 match[1].decode("utf-8", errors="replace") not in names
                 for line in stream
-                for match in _FILTER.finditer(line)
+                if (first := line.find(b'"filter"')) >= 0
+                for match in _FILTER.finditer(line, first)
             )
     except UNREADABLE:
         return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.files.sniff import Head
+from blade.frozen import frozen
 from blade.model import Status
 from blade.translate.atif import Trajectory, trajectory, usage_of
 from blade.translate.chat import text_item
@@ -171,7 +172,7 @@ def _briefly(file: Path) -> dict[Key, dict[str, Any]]:
 def _rows(
     file: Path, summary: Mapping[str, Any], details: Mapping[Key, Mapping[str, Any]], *, graded: bool = True
 ) -> Iterator[dict[str, Any] | BadRecord]:
-    last = _last_lines(file)
+    last, bundle = _last_lines(file), _bundle_rows(file, summary)
     for number, row in rows_of(file):
         key = None if isinstance(row, BadRecord) else _key(row)
         if isinstance(row, BadRecord):
@@ -182,35 +183,51 @@ def _rows(
         elif last[key] != number:
             yield BadRecord("a row that a later one of the same problem and repeat replaces", f"line {number}")
         else:
-            graded_row = {"reward": None} | row | dict(details.get(key, {})) if not graded else row
-            yield _row(file, number, key, graded_row, summary, dict(as_mapping(details.get(key))) | row)
+            detail = details.get(key, {})
+            graded_row = row if graded else {"reward": None, **row, **detail}
+            yield _row(key, graded_row, {**detail, **row}, Place(bundle.file, f"line {number}"), bundle)
+
+
+@frozen
+class _BundleRows:
+    """What the rows of a file have in common."""
+
+    file: str
+    model: Any
+    sampling: Mapping[str, Any]
+
+
+def _bundle_rows(file: Path, summary: Mapping[str, Any]) -> _BundleRows:
+    config = as_mapping(summary.get("config"))
+    sampling = {
+        ("max_output_tokens" if name == "max_tokens" else name): config[name]
+        for name in _SAMPLING
+        if config.get(name) is not None
+    }
+    return _BundleRows(file.name, config.get("model"), sampling)
 
 
 def _row(
-    file: Path, number: int, key: Key, row: Mapping[str, Any], summary: Mapping[str, Any], brief: Mapping[str, Any]
+    key: Key, row: Mapping[str, Any], brief: Mapping[str, Any], place: Place, bundle: _BundleRows
 ) -> dict[str, Any]:
     transcript = _transcript(row)
-    config = as_mapping(summary.get("config"))
     metadata = row.get("metadata") or row.get("seed_metadata")
-    model = config.get("model") or transcript.model
+    model = bundle.model or transcript.model
+    category = _category(row, brief)
     timing = as_mapping(brief.get("timing")) or {"latency_ms": row.get("latency_ms")}
     return rollout_row(
         key[0],
         key[1],
-        _verdict(row, brief),
-        Place(file.name, f"line {number}"),
+        _verdict(row, brief, category),
+        place,
         prompt=transcript.prompt,
         output=transcript.output,
         model=model if isinstance(model, str) else None,
         tools=transcript.tools,
-        sampling={
-            ("max_output_tokens" if name == "max_tokens" else name): config[name]
-            for name in _SAMPLING
-            if config.get(name) is not None
-        },
+        sampling=bundle.sampling,
         usage=_usage(brief) or transcript.usage or None,
-        verifier=_verifier(row) | ({"failure_category": category} if (category := _category(row, brief)) else {}),
-        metadata=dict(metadata) if isinstance(metadata, dict) else None,
+        verifier=_verifier(row) | ({"failure_category": category} if category else {}),
+        metadata=metadata if isinstance(metadata, dict) else None,
         timing={name: value for name, value in timing.items() if value is not None},
     )
 
@@ -233,17 +250,15 @@ def _usage(brief: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
-def _verdict(row: Mapping[str, Any], brief: Mapping[str, Any]) -> SourceVerdict:
+def _verdict(row: Mapping[str, Any], brief: Mapping[str, Any], category: str) -> SourceVerdict:
     """The reward; a zero that infrastructure left is no grade, though the bundle's pass@1 counts it."""
     reward = score_of(row.get("reward"))
-    details = as_mapping(row.get("scoring_details"))
-    category = _category(row, brief)
     status = CATEGORIES.get(category)
     if status is Status.INFRASTRUCTURE and not reward:
         reward = None
     if status is None and _finish_reason(brief) == "length":
         return SourceVerdict(reward, Status.TRUNCATED, "finish reason length")
-    reason = brief.get("model_error") or details.get("error") or ""
+    reason = brief.get("model_error") or as_mapping(row.get("scoring_details")).get("error") or ""
     return SourceVerdict(reward, status, f"{category}: {str(reason)[:200]}" if reason and category else category)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,9 @@ _OWN = _CORRECTNESS | frozenset(
     "generation_end_time generation_time finish_reason reward_model_score instruction_id_list _async_position".split()
 )
 _NO_FIELDS = _OWN | set(_IDS)
+_FURTHER = (
+    "judgement", "strict_eval", "proof_status", "reward_model_score", "judgement-gen-base", "judgement-base-gen",
+)  # fmt: skip
 
 
 def recognises(head: Head) -> bool:
@@ -116,29 +119,34 @@ def _rows(files: Mapping[int, Sequence[Path]], benchmark: str) -> Iterator[dict[
     for seed, parts in files.items():
         before = 0
         for path in parts:
-            last = 0
+            last, file = 0, path.name
             for number, row in rows_of(path):
                 last = number
                 if isinstance(row, BadRecord):
                     yield row
                     continue
-                place = row.get("_async_position")
-                line = place + 1 if isinstance(place, int) else before + number
-                task = next((row[key] for key in _IDS if isinstance(row.get(key), (str, int))), f"line {line}")
-                yield _row(row, f"{benchmark}{task}", seed, Place(path.name, f"line {number}"))
+                yield _row(row, f"{benchmark}{_task(row, before + number)}", seed, Place(file, f"line {number}"))
             before += last
+
+
+def _task(row: Mapping[str, Any], line: int) -> str:
+    """The id of a problem; without one its line, which the rows of a run still going on say themselves."""
+    for key in _IDS:
+        if key in row and isinstance(row[key], (str, int)):
+            return str(row[key])
+    place = row.get("_async_position")
+    return f"line {place + 1 if isinstance(place, int) else line}"
 
 
 def _row(row: Mapping[str, Any], task: str, seed: int, place: Place) -> dict[str, Any]:
     scores = _scores(row)
-    generated = row.get("generation")
     return rollout_row(
         task,
         seed,
         _verdict(row, scores),
         place,
         prompt=_prompt(row),
-        output=_output(row, generated),
+        output=_output(row),
         usage=usage_of({"output_tokens": row.get("num_generated_tokens"), "input_tokens": row.get("num_input_tokens")}),
         verifier=_verifier(row, scores),
         metadata=task_fields(row, _NO_FIELDS),
@@ -175,7 +183,13 @@ def _scores(row: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def _judgement(text: Any) -> bool | None:
-    _, mark, ending = text.lower().rpartition(_JUDGEMENT) if isinstance(text, str) else ("", "", "")
+    return _yes_or_no(text) if isinstance(text, str) else None
+
+
+@lru_cache(maxsize=64)
+def _yes_or_no(judgement: str) -> bool | None:
+    """What a judge's words come to; several parts of a row ask."""
+    _, mark, ending = judgement.lower().rpartition(_JUDGEMENT)
     word = ending.strip() if mark else ""
     return True if word.startswith("yes") else False if word.startswith("no") else None
 
@@ -215,38 +229,32 @@ def _verifier(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> dic
         for name, key in (("expected_answer", "expected_judgement"), ("extracted_answer", "judgement")):
             verdict = _judgement(row.get(key))
             verifier[name] = "" if verdict is None else _VERDICTS[verdict]
-    further = (
-        "judgement",
-        "strict_eval",
-        "proof_status",
-        "reward_model_score",
-        "judgement-gen-base",
-        "judgement-base-gen",
-    )
-    return verifier | {key: row[key] for key in further if row.get(key) is not None}
+    for key in _FURTHER:
+        if row.get(key) is not None:
+            verifier[key] = row[key]
+    return verifier
 
 
 def _prompt(row: Mapping[str, Any]) -> Items:
     for key in ("prompt", "messages", "problem", "question"):
         content = row.get(key)
-        if isinstance(content, str) and content:
+        if not content:
+            continue
+        if isinstance(content, str):
             return [text_item("user", content)]
-        if as_rows(content):
-            return chat_items(as_rows(content))
+        if messages := as_rows(content):
+            return chat_items(messages)
     return []
 
 
-def _output(row: Mapping[str, Any], generated: Any) -> Items | None:
+def _output(row: Mapping[str, Any]) -> Items | None:
     """The conversation where tools were used, else the generated text; where judging is the task, the judgement."""
     for key in ("conversation", "serialized_output"):
-        if as_rows(row.get(key)):
-            return chat_items(as_rows(row[key]))
+        if key in row and (messages := as_rows(row[key])):
+            return chat_items(messages)
+    generated = row.get("generation")
     if generated is None and "expected_judgement" in row:
         generated = row.get("judgement")
-    return (
-        [text_item("assistant", generated)]
-        if isinstance(generated, str) and generated
-        else []
-        if generated == ""
-        else None
-    )
+    if not isinstance(generated, str):
+        return None
+    return [text_item("assistant", generated)] if generated else []

@@ -7,10 +7,11 @@ other instances there are is learned from the submissions beside it and from the
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from blade.translate.swe_trajectory import trajectory_parts
 VERSION = 4
 SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, "test": 2294, "pro": 731}
 PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
-TRAJECTORIES = ("*.traj.json", "*.traj")
+TRAJECTORIES = (".traj.json", ".traj")
 TAGS = "metadata.yaml"
 DEEPEST = 3
 LOOK = 20
@@ -147,16 +148,32 @@ def _submission(path: Path) -> Submission:
             _take_predictions(submission, place / name)
         for file in sorted(place.glob("exit_statuses_*.yaml")):
             _take_exit_statuses(submission, file)
-    for file in (*sorted(path.glob("*.json")), *sorted(path.glob("**/sb-cli-reports/*.json"))):
+    run_reports, test_reports, trajectories = _below(path)
+    for file in (*sorted(path.glob("*.json")), *run_reports):
         if file.name not in PREDICTIONS and _is_report(as_mapping(document(file))):
             _take_report(submission, file)
-    for file in sorted(path.glob("**/report.json")):
+    for file in test_reports:
         _take_test_report(submission, file)
-    for pattern in TRAJECTORIES:
-        for file in sorted(path.glob(f"**/{pattern}")):
-            if len(file.relative_to(path).parts) <= DEEPEST:
-                submission.trajectories[file.name.partition(".traj")[0]] = file
+    for file in trajectories:
+        if len(file.relative_to(path).parts) <= DEEPEST:
+            submission.trajectories[file.name.partition(".traj")[0]] = file
     return submission
+
+
+def _below(folder: Path) -> tuple[list[Path], list[Path], list[Path]]:
+    """Reports of runs, reports of tests and trajectories at any depth: one walk, as there is a folder per instance."""
+    run_reports, test_reports, trajectories = [], [], []
+    for inner, folders, files in os.walk(folder):
+        reports = os.path.basename(inner) == "sb-cli-reports"  # noqa: PTH119 - there are many
+        for name in (*folders, *files):
+            if name.endswith(TRAJECTORIES):
+                trajectories.append(Path(inner, name))
+            elif name == "report.json":
+                test_reports.append(Path(inner, name))
+            if reports and name.endswith(".json"):
+                run_reports.append(Path(inner, name))
+    trajectories.sort(key=lambda file: (not file.name.endswith(TRAJECTORIES[0]), file))
+    return sorted(run_reports), sorted(test_reports), trajectories
 
 
 def _texts(value: Any) -> list[str]:
@@ -332,22 +349,23 @@ def _instances(submission: Submission) -> dict[str, int]:
 
 def _rows(submission: Submission, tasks: Mapping[str, int]) -> Iterator[dict[str, Any] | BadRecord]:
     yield from submission.strange
+    source = _inside(submission.files[0] if submission.files else submission.folder, submission.folder)
     for task in tasks:
-        yield _row(submission, task)
+        yield _row(submission, task, source)
 
 
-def _row(submission: Submission, task: str) -> dict[str, Any]:
+def _row(submission: Submission, task: str, source: str) -> dict[str, Any]:
+    """The row of an instance; `source` is where it stands that has no trajectory."""
     file = submission.trajectories.get(task)
     parts = trajectory_parts(document(file)) if file is not None else None
     patch = submission.patches.get(task)
     ended = (parts.ended if parts else "") or submission.ends.get(task, "")
-    source = file or (submission.files[0] if submission.files else submission.folder)
     verdict = _verdict(submission, task, patch, ended)
     row = rollout_row(
         task,
         0,
         verdict,
-        Place(_inside(source, submission.folder), task),
+        Place(source if file is None else _inside(file, submission.folder), task),
         prompt=parts.prompt if parts else (),
         output=parts.output if parts else None,
         model=next(iter(submission.models)) if len(submission.models) == 1 else None,
@@ -358,12 +376,13 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
         replaced=submission.replaced.get(task, ""),
     )
     handed_in = patch if patch is not None else parts.patch if parts else None
-    return row | ({"model_patch": handed_in} if handed_in is not None else {})
+    if handed_in is not None:
+        row["model_patch"] = handed_in
+    return row
 
 
-@lru_cache(maxsize=1024)
 def _inside(file: Path, folder: Path) -> str:
-    """Where a file stands in a folder; most rows are of one file."""
+    """Where a file stands in a folder."""
     return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
 
 
@@ -373,8 +392,10 @@ def _verdict(submission: Submission, task: str, patch: str | None, ended: str) -
         unnamed = NOT_NAMED if submission.enumerates and task not in submission.ends else ""
         missing = SourceVerdict(0.0, None, unnamed, passed=False) if submission.others_failed else SourceVerdict(None)
         verdict = SourceVerdict(0.0, None, "empty patch", passed=False) if patch == "" else missing
+    if not ended or verdict.status is not None or verdict.reward:
+        return verdict
     status = next((_ENDS[word] for word in _end_words(ended) if word in _ENDS), None)
-    if verdict.status is not None or status is None or verdict.reward:
+    if status is None:
         return verdict
     return SourceVerdict(verdict.reward, status, ended, verdict.passed)
 
@@ -393,11 +414,13 @@ def _end_words(ended: str) -> list[str]:
 
 def _verifier(report: Mapping[str, Any] | None, ended: str) -> dict[str, Any]:
     submission: dict[str, Any] = {"exit_status": ended} if ended else {}
+    if report is None:
+        return submission
     for name in ("patch_exists", "patch_successfully_applied"):
-        if report is not None and isinstance(report.get(name), bool):
+        if isinstance(report.get(name), bool):
             submission[name] = report[name]
     groups = {}
-    for name, tests in as_mapping((report or {}).get("tests_status")).items():
+    for name, tests in as_mapping(report.get("tests_status")).items():
         good, bad = _texts(as_mapping(tests).get("success")), _texts(as_mapping(tests).get("failure"))
         if good or bad:
             groups[str(name)] = {"success": good[:MOST_TESTS], "failure": bad[:MOST_TESTS]}

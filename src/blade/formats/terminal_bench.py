@@ -124,18 +124,21 @@ def _rows(files: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
     for file in files:
         content = document(file)
         if isinstance(content, dict) and _is_trial(content):
-            yield _row(file, "", content, 0)
+            yield _row(file, "", content, _numbered(content)[0])
             continue
-        trials = as_rows(as_mapping(content).get("results"))
         panes = _has_folders(file.parent)
+        most = 0
         for place, trial in records_of(as_mapping(content).get("results"), "/results"):
             if isinstance(trial, BadRecord):
                 yield trial
-            elif not isinstance(trial.get("task_id"), str):
-                yield BadRecord("a trial without a task_id", place)
+                continue
+            number, attempts = _numbered(trial)
+            most = max(most, attempts)
+            if isinstance(trial.get("task_id"), str):
+                yield _row(file, place, trial, before + number, panes=panes)
             else:
-                yield _row(file, place, trial, before, panes=panes)
-        before += max((_attempts(trial) for trial in trials), default=0)
+                yield BadRecord("a trial without a task_id", place)
+        before += most
 
 
 def _has_folders(folder: Path) -> bool:
@@ -146,19 +149,22 @@ def _has_folders(folder: Path) -> bool:
         return False
 
 
-def _attempts(trial: Mapping[str, Any]) -> int:
+def _numbered(trial: Mapping[str, Any]) -> tuple[int, int]:
+    """Which attempt a trial is, from 0, and of how many at the least."""
     match = _OF.search(str(trial.get("trial_name") or ""))
-    return max(1, int(match[2]), int(match[1])) if match else 1
+    if match is None:
+        return 0, 1
+    number, attempts = int(match[1]), int(match[2])
+    return max(number, 1) - 1, max(1, attempts, number)
 
 
-def _row(file: Path, pointer: str, trial: Mapping[str, Any], before: int, *, panes: bool = True) -> dict[str, Any]:
-    match = _OF.search(str(trial.get("trial_name") or ""))
+def _row(file: Path, pointer: str, trial: Mapping[str, Any], attempt: int, *, panes: bool = True) -> dict[str, Any]:
     mode = str(trial.get("failure_mode") or "")
     score = score_of(trial.get("is_resolved"))
     instruction = trial.get("instruction")
     return rollout_row(
         str(trial.get("task_id")),
-        before + (max(int(match[1]), 1) - 1 if match else 0),
+        attempt,
         SourceVerdict(score, FAILURES.get(mode), mode, passed=None if score is None else score > 0),
         Place(file.name, pointer),
         prompt=[text_item("user", instruction)] if isinstance(instruction, str) and instruction else [],

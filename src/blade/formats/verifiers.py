@@ -16,6 +16,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from blade.files.sniff import Head, mostly
 from blade.frozen import frozen
 from blade.model import Status
@@ -86,7 +88,7 @@ class _Evaluation:
     state_columns: tuple[str, ...]
     repeats: int
     """Attempts that each example should have; 0 where nobody says it."""
-    examples: Mapping[str, str]
+    examples: Mapping[bytes | str, str]
     """Prompt → the number of its example, where ids are not believed."""
     unspoken: bool
     """Whether every turn of the model is reasoning alone."""
@@ -119,7 +121,7 @@ def _completion_runs(path: Path, first: Mapping[str, Any]) -> Iterator[ForeignRu
 
 
 def _evaluation(
-    path: Path, metadata: Mapping[str, Any], examples: Mapping[str, str], *, trained: bool, unspoken: bool
+    path: Path, metadata: Mapping[str, Any], examples: Mapping[bytes | str, str], *, trained: bool, unspoken: bool
 ) -> _Evaluation:
     model = metadata.get("model") or as_mapping(metadata.get("run")).get("base_model")
     columns, repeats = metadata.get("state_columns"), metadata.get("rollouts_per_example")
@@ -164,10 +166,10 @@ class _Answers:
         return str(row.get("step"))
 
 
-def _examples(path: Path, answers: _Answers, *, numbered: bool) -> dict[str, str]:
+def _examples(path: Path, answers: _Answers, *, numbered: bool) -> dict[bytes | str, str]:
     """Prompt → its number, where ids name several prompts each and prompts bear several ids; else nothing."""
-    prompts: defaultdict[str, set[str]] = defaultdict(set)
-    ids: defaultdict[str, set[str]] = defaultdict(set)
+    prompts: defaultdict[str, set[bytes | str]] = defaultdict(set)
+    ids: defaultdict[bytes | str, set[str]] = defaultdict(set)
     for _, row in rows_of(path):
         if not isinstance(row, dict):
             continue
@@ -185,8 +187,11 @@ def _examples(path: Path, answers: _Answers, *, numbered: bool) -> dict[str, str
     return {prompt: str(number) for number, prompt in enumerate(ids)}
 
 
-def _prompt_key(row: Mapping[str, Any]) -> str:
-    return json.dumps(row.get("prompt"), sort_keys=True)
+def _prompt_key(row: Mapping[str, Any]) -> bytes | str:
+    try:
+        return orjson.dumps(row.get("prompt"), option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # a number of more than 64 bits, half a character
+        return json.dumps(row.get("prompt"), sort_keys=True)
 
 
 def _completion_rows(
@@ -202,15 +207,23 @@ def _completion_rows(
         if isinstance(row, BadRecord):
             yield row
             continue
-        example = next((row[key] for key in IDS if isinstance(row.get(key), (str, int))), None)
+        example = _example(row)
         if example is None:
             yield BadRecord(f"it has no {IDS[0]}", f"line {number}")
             continue
-        task = _task(row, examples[_prompt_key(row)] if examples else str(example), evaluation.environment)
+        task = _task(row, examples[_prompt_key(row)] if examples else example, evaluation.environment)
         attempt = attempts[task]
         yield _completion_row(row, task, attempt, Place(path.name, f"line {number}"), evaluation)
         attempts[task] = attempt + 1
         expected[task] = max(attempt + 1, evaluation.repeats)
+
+
+def _example(row: Mapping[str, Any]) -> str | None:
+    """The id of an example, under the first of its names."""
+    for key in IDS:
+        if isinstance(row.get(key), (str, int)):
+            return str(row[key])
+    return None
 
 
 def _said(completion: Any) -> list[Any]:
