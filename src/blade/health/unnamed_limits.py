@@ -19,7 +19,7 @@ NAMED = 0.5
 """Where so many of the rows are said to be cut or timed out, the limit has a name."""
 LAST = 3
 _OF = r"\b(?:(?:turn|step|call|action|message|command|iteration|round|token|second|minute)s?|budget|limit)\b"
-_ENDS = r"\b(?:limit|max(?:imum)?|budget|reached|exceeded|exhausted|remaining|left|allowed|out of|ran out|used|no more|stop)"
+_ENDS = r"\b(?:limit|max(?:imum)?|budget|reached|exceeded|exhausted|remaining|left|allowed|out of|used|no more|stop)"
 HIGH = 0.05
 """A limit that may cost so much of the score is no small matter."""
 
