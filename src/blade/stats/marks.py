@@ -84,7 +84,7 @@ def _tested(rows: Rows) -> tuple[list[Separating], int]:
     looked_at = 0
     for marks, owners in count.pairs():
         starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]]) if len(marks) else np.zeros(0, np.int64)
-        for first, last in _blocks(starts, len(marks)):
+        for first, last in _blocks(starts, len(marks), max(LARGEST_BLOCK, len(tasks))):
             block = slice(first, last)
             block_marks, mark_count = _tested_block(count, tasks, marks[block], owners[block])
             separating += block_marks
@@ -92,40 +92,59 @@ def _tested(rows: Rows) -> tuple[list[Separating], int]:
     return separating, looked_at
 
 
-def _blocks(starts: Integers, pairs: int) -> Iterator[tuple[int, int]]:
-    """The first and the last pair of whole marks, about `LARGEST_BLOCK` pairs at a time: their tables take room."""
+def _blocks(starts: Integers, pairs: int, size: int) -> Iterator[tuple[int, int]]:
+    """The first and the last pair of whole marks, about so many pairs at a time: their tables take room."""
     first = 0
     while first < pairs:
-        place = int(np.searchsorted(starts, first + LARGEST_BLOCK))
+        place = int(np.searchsorted(starts, first + size))
         last = int(starts[place]) if place < len(starts) else pairs
         yield first, last
         first = last
 
 
 def _tested_block(
-    count: _Count, tasks: Integers, marks: npt.NDArray[np.uint32], row_numbers: npt.NDArray[np.uint32]
+    count: _Count, tasks: Integers, kept_marks: npt.NDArray[np.uint32], row_numbers: npt.NDArray[np.uint32]
 ) -> tuple[list[Separating], int]:
     """The same of some marks, each with all rows that carry it."""
-    owners = row_numbers.astype(np.int64)
+    marks, owners = kept_marks.astype(np.int64), row_numbers.astype(np.int64)
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
     sizes = np.diff(starts, append=len(marks))
-    often = _task_counts(tasks[owners], sizes) >= FEWEST_TASKS
-    kept = np.repeat(often, sizes)
-    marks, owners, sizes = marks[kept], owners[kept], sizes[often]
+    often = _of_several_tasks(tasks, owners, sizes)
+    marks, owners, sizes = _only(often, marks, owners, sizes)
+    looked_at = len(sizes)
+    marks, owners, sizes = _only(_quick_test(count, marks, owners, sizes) >= QUICK, marks, owners, sizes)
     starts = np.cumsum(sizes) - sizes
-    tables, edges = count.tables(marks.astype(np.int64), owners, starts)
+    tables, edges = count.tables(marks, owners, starts)
     separating = []
-    for place in np.flatnonzero(_chi_squared(tables, edges[:-1]) >= QUICK).tolist():
+    for place, (first, size) in enumerate(zip(starts.tolist(), sizes.tolist(), strict=True)):
         of_mark: list[Table] = [(a, b, c, d) for a, b, c, d in tables[edges[place] : edges[place + 1]].tolist()]
         effect = risk_difference(of_mark)
         if effect is None or abs(effect) < LEAST_EFFECT:
             continue
         p = exact_p(of_mark)
         if p is not None:
-            first = starts[place]
-            holders = sorted(owners[first : first + sizes[place]].tolist())
+            holders = sorted(owners[first : first + size].tolist())
             separating.append(Separating(int(marks[first]), tuple(holders), effect, p, 1.0))
-    return separating, len(starts)
+    return separating, looked_at
+
+
+def _only(
+    chosen: npt.NDArray[np.bool_], marks: Integers, owners: Integers, sizes: Integers
+) -> tuple[Integers, Integers, Integers]:
+    """The pairs of some marks alone, with the number of pairs of each."""
+    of_chosen = np.repeat(chosen, sizes)
+    return marks[of_chosen], owners[of_chosen], sizes[chosen]
+
+
+def _quick_test(count: _Count, marks: Integers, owners: Integers, sizes: Integers) -> npt.NDArray[np.float64]:
+    """Chi squared of every mark. Strata of nothing but passes or failures add nothing to it, and are left out."""
+    mixed = count.mixed[owners]
+    stretches = np.repeat(np.arange(len(sizes)), sizes)[mixed]
+    starts = np.flatnonzero(np.diff(stretches, prepend=-1))
+    tables, edges = count.tables(marks[mixed], owners[mixed], starts)
+    statistics = np.zeros(len(sizes))
+    statistics[stretches[starts]] = _chi_squared(tables, edges[:-1])
+    return statistics
 
 
 def _ranges(marks: Sequence[npt.NDArray[np.uint32]]) -> Iterator[Sequence[npt.NDArray[np.uint32]]]:
@@ -145,6 +164,14 @@ def _usual(marks: npt.NDArray[np.uint32], rows: int) -> npt.NDArray[np.bool_]:
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]]) if len(marks) else np.zeros(0, np.int64)
     sizes = np.diff(starts, append=len(marks))
     return np.repeat((sizes >= FEWEST_ROWS) & (sizes <= rows - FEWEST_ROWS), sizes)
+
+
+def _of_several_tasks(tasks: Integers, owners: Integers, sizes: Integers) -> npt.NDArray[np.bool_]:
+    """Whether the rows of each stretch belong to enough tasks; those of many rows surely do, and are not counted."""
+    largest_task = int(np.bincount(tasks).max(initial=0))
+    several = sizes > (FEWEST_TASKS - 1) * largest_task
+    several[~several] = _task_counts(tasks[owners[np.repeat(~several, sizes)]], sizes[~several]) >= FEWEST_TASKS
+    return several
 
 
 def _task_counts(tasks: Integers, sizes: Integers) -> Integers:
@@ -171,13 +198,12 @@ class _Count:
         self._strata = _codes(rows.strata)
         self._failed = (~np.array(rows.passed, dtype=bool)).astype(np.int64)
         self._marks = rows.marks
-        cells, limits = self._strata * 2 + self._failed, np.array(rows.limits, dtype=np.int64)
-        limited = limits <= LARGEST_MARK  # the others, nearly all, know every mark and need no search
-        every_cell = 2 * (int(self._strata.max(initial=0)) + 1)
-        self._rows = np.bincount(cells, minlength=every_cell)
-        self._limited = np.bincount(cells[limited], minlength=every_cell)
-        self._earlier = np.cumsum(self._limited) - self._limited
-        self._limits = np.sort(cells[limited] * ABOVE_LIMITS + limits[limited])
+        self._cells = self._strata * 2 + self._failed
+        self._limits = np.array(rows.limits, dtype=np.int64)
+        self._every_cell = 2 * (int(self._strata.max(initial=0)) + 1)
+        passes, fails = np.bincount(self._cells, minlength=self._every_cell).reshape(-1, 2).T
+        self.mixed = (np.minimum(passes, fails) > 0)[self._strata]
+        """Of every row whether its stratum has passes and failures."""
 
     def pairs(self) -> Iterator[tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]:
         """Every mark that enough rows carry and enough lack with every row that carries it, by mark and stratum.
@@ -209,16 +235,29 @@ class _Count:
         edges = np.r_[np.searchsorted(firsts, starts), len(firsts)]
         fails = np.add.reduceat(self._failed[owners], firsts) if len(firsts) else firsts
         passes = np.diff(firsts, append=len(owners)) - fails
-        everyone = [self._knowing(strata[firsts] * 2 + outcome, marks[firsts]) for outcome in (0, 1)]
+        everyone = self._knowing(strata[firsts], marks[firsts])
         return np.stack([passes, fails, everyone[0] - passes, everyone[1] - fails], axis=1), edges
 
-    def _knowing(self, cells: Integers, marks: Integers) -> Integers:
-        """The rows of each cell that know of a mark whether they carry it: all but those with a limit not above it."""
-        knowing = self._rows[cells]
-        searched = np.flatnonzero(self._limited[cells])
-        cells = cells[searched]
-        below = np.searchsorted(self._limits, cells * ABOVE_LIMITS + marks[searched], side="right")
-        knowing[searched] -= below - self._earlier[cells]
+    def _knowing(self, strata: Integers, marks: Integers) -> list[Integers]:
+        """The passes and the fails of each stratum that know of a mark whether they carry it: their limit is above it.
+
+        The marks are in order. Few limits lie among them, and only the cells of these few need a search.
+        """
+        if not len(marks):
+            return [marks, marks]
+        above = np.bincount(self._cells[self._limits > marks[-1]], minlength=self._every_cell)
+        among = (self._limits > marks[0]) & (self._limits <= marks[-1])
+        limited_cells = self._cells[among]
+        limited = np.bincount(limited_cells, minlength=self._every_cell)
+        last = np.cumsum(limited)
+        limits = np.sort(limited_cells * ABOVE_LIMITS + self._limits[among])
+        knowing = []
+        for cells in (strata * 2, strata * 2 + 1):
+            rows = above[cells]
+            searched = np.flatnonzero(limited[cells])
+            keys = cells[searched] * ABOVE_LIMITS + marks[searched]
+            rows[searched] += last[cells[searched]] - np.searchsorted(limits, keys, side="right")
+            knowing.append(rows)
         return knowing
 
 
