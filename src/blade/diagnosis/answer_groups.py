@@ -89,16 +89,22 @@ class TaskAnswers:
 
     label: str
     rows: list[Given] = field(default_factory=list)
+    _answered: list[Given] | None = field(default=None, init=False, compare=False, repr=False)
+    _answering: list[Given] | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def answered(self) -> list[Given]:
-        """The rollouts that state an answer and were not cut before they did."""
-        return [answer for answer in self.rows if answer.text and not answer.unfinished]
+        """The rollouts that state an answer and were not cut before they did. Many questions ask: worked out once."""
+        if self._answered is None:
+            self._answered = [answer for answer in self.rows if answer.text and not answer.unfinished]
+        return self._answered
 
     @property
     def answering(self) -> list[Given]:
         """Those of them that do not decline: that many find nothing is no answer on which they agree."""
-        return [answer for answer in self.answered if not answer.declines]
+        if self._answering is None:
+            self._answering = [answer for answer in self.answered if not answer.declines]
+        return self._answering
 
     def is_reordered(self) -> bool:
         """Whether the options of the question stand in different orders."""

@@ -221,6 +221,13 @@ class RunCases:
             self.known["fields"] = rows
         return rows
 
+    def field_names(self) -> tuple[str, ...]:
+        """Every name of a short field. Who asks for fields by their names looks at these first: rows share them."""
+        if "field_names" not in self.known:
+            name_sets = dict.fromkeys([tuple(fields) for fields in self.fields()])
+            self.known["field_names"] = tuple(dict.fromkeys(name for names in name_sets for name in names))
+        return self.known["field_names"]  # type: ignore[no-any-return]
+
     def fields_of(self, rows: pl.DataFrame) -> list[Fields]:
         """The short fields of some rows of the run, all that count among them: mostly these are all, and known."""
         return self.fields() if rows.height == self.run.graded.height else field_rows(rows)

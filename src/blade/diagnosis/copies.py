@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import orjson
 
@@ -90,6 +91,13 @@ def _vary(run_outputs: Outputs, places: Collection[tuple[str, int]]) -> bool:
 
 def mostly_shared(first: RunCases, other: RunCases) -> bool:
     """Whether most of what either run fails is the same output in both: right answers may agree by themselves."""
+    memo_key = f"mostly shared with {other.run.name}"
+    if memo_key not in first.known:  # a dozen questions ask which runs are witnesses of their own
+        first.known[memo_key] = _mostly_shared(first, other)
+    return first.known[memo_key]  # type: ignore[no-any-return]
+
+
+def _mostly_shared(first: RunCases, other: RunCases) -> bool:
     mine, theirs = outputs(first), outputs_in_order_of(first, other)
     both = mine.keys() & theirs.keys()
     failed = [place for place in both if not (mine[place][1].passed and theirs[place][1].passed)]
@@ -138,6 +146,13 @@ def without_copies(runs: Sequence[RunCases]) -> list[RunCases]:
     return originals
 
 
+def repeated_rollouts(run: RunCases) -> list[list[Case]]:
+    """Rollouts that are one and the same by their response, else by their output."""
+    if "repeated rollouts" not in run.known:
+        run.known["repeated rollouts"] = shared_responses(run) or equal_outputs(run)
+    return run.known["repeated rollouts"]  # type: ignore[no-any-return]
+
+
 def shared_responses(run: RunCases) -> list[list[Case]]:
     """Rollouts with one response, by its id, time and words; none where an id or a time is shared by unlike ones."""
     columns = run.run.graded.select("created_at", "output_hash", "heard_hash").iter_rows()
@@ -177,6 +192,7 @@ def equal_outputs(run: RunCases) -> list[list[Case]]:
     return [group for group in equal if lengths[id(group[0])] >= WRITTEN_SELDOM]  # what copied those copied these
 
 
+@lru_cache(maxsize=1024)
 def _is_greedy(sampling: str | None) -> bool:
     settings = orjson.loads(sampling) if sampling else {}
     return isinstance(settings, dict) and settings.get("temperature") == 0

@@ -28,6 +28,7 @@ def idle_tasks(runs: Sequence[RunCases]) -> dict[str, str]:
 
 
 def _passes_idle(case: Case, refused: Mapping[int, Any]) -> bool:
-    expected = [digest for _, digest in case.observed.get("expected", ()) if digest not in refused]
-    changes = case.observed.get("changes")
-    return bool(case.passed and expected) and changes is not None and not any(change[2] for change in changes)
+    changes = case.observed.get("changes") if case.passed else None
+    if changes is None or any(change[2] for change in changes):
+        return False
+    return any(digest not in refused for _, digest in case.observed.get("expected", ()))

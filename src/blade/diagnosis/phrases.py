@@ -182,13 +182,13 @@ def strata(cases: Sequence[Case]) -> list[tuple[str, str | int]]:
     for case in cases:
         outcomes.setdefault(case.key, []).append((case.run, bool(case.passed)))
 
+    repeating = {run for run in rollouts if rollouts[run] >= REPEATED * tasks[run]}
+
     def stratum(case: Case) -> tuple[str, str | int]:
-        if rollouts[case.run] >= REPEATED * tasks[case.run]:
-            return case.run, case.key
         elsewhere = [passed for run, passed in outcomes[case.key] if run != case.run]
         return case.run, -1 if not elsewhere else 2 if all(elsewhere) else int(any(elsewhere))
 
-    return [stratum(case) for case in cases]
+    return [(case.run, case.key) if case.run in repeating else stratum(case) for case in cases]
 
 
 def _is_verdict(phrase: Separating, cases: Sequence[Case], passes: int) -> bool:

@@ -171,8 +171,7 @@ class _RunContext:
             if "going_round" in observed and self._limited(case, observed):
                 self.going_round[case.run][0] += 1
                 self.going_round[case.run][1] += not case.failing
-            self.hosts_reached.update(host for host, reached in observed.get("named_hosts", ()) if reached)
-            self.paths_there.update((case.key, path) for path, there in observed.get("named_paths", ()) if there)
+            self._note_named(case, observed)
             if "known_failure" in observed:
                 self.failed_tests[case.run][0] += 1
                 self.failed_tests[case.run][1] += not case.failing
@@ -185,6 +184,13 @@ class _RunContext:
                         self.passes_open.add((case.key, value))
                 elif state == SHOWN:
                     self.showing[case.key, value][tool] += 1
+
+    def _note_named(self, case: Case, observed: Seen) -> None:
+        """Which hosts and paths that a task names some attempt reaches."""
+        for host, reached in observed.get("named_hosts", ()):
+            self.hosts_reached[host] += bool(reached)
+        for path, there in observed.get("named_paths", ()):
+            self.paths_there[case.key, path] += bool(there)
 
     def cause(self, case: Case, observed: Seen) -> Cause | None:
         if case.in_dead_stretch:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from blade.counting.audit.silent_rows import Turns
 from blade.diagnosis.cases import RunCases
 from blade.extract.names import turn_count
@@ -12,6 +9,12 @@ from blade.extract.names import turn_count
 
 def whole_records(run: RunCases) -> list[bool]:
     """Whether the transcript of each case shows all that was done; one that begins midway shows a part."""
+    if "whole records" not in run.known:
+        run.known["whole records"] = _whole_records(run)
+    return run.known["whole records"]  # type: ignore[no-any-return]
+
+
+def _whole_records(run: RunCases) -> list[bool]:
     recorded = run.run.graded.select("acts", "calls", "output_tokens").rows(named=True)
     turns = Turns(recorded)
     return [
@@ -20,10 +23,15 @@ def whole_records(run: RunCases) -> list[bool]:
     ]
 
 
-def counted_turns(fields: Mapping[str, Any]) -> float:
-    """The turns that the row itself counts, for a row without a transcript; 0 where it counts none."""
-    counts = (value for name, value in fields.items() if turn_count(name) == "used")
-    return max((float(value) for value in counts if isinstance(value, int)), default=0.0)
+def counted_turns(run: RunCases) -> list[float]:
+    """The turns that each row itself counts, for a row without a transcript; 0 where it counts none."""
+    names = [name for name in run.field_names() if turn_count(name) == "used"]
+    if not names:
+        return [0.0] * len(run.cases)
+    return [
+        max((float(value) for name in names if isinstance(value := fields.get(name), int)), default=0.0)
+        for fields in run.fields()
+    ]
 
 
 def used_turns(run: RunCases) -> tuple[list[float], list[float]]:
@@ -35,4 +43,4 @@ def used_turns(run: RunCases) -> tuple[list[float], list[float]]:
         float(acts or 0) if is_whole else 0.0
         for acts, is_whole in zip(run.run.graded["acts"].to_list(), whole_records(run), strict=True)
     ]
-    return by_transcript, [counted_turns(fields) for fields in run.fields()]
+    return by_transcript, counted_turns(run)

@@ -194,6 +194,7 @@ def _word(first_text: str, second_text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=65536)
 def same_form(first_text: str, second_text: str) -> bool:
     """Whether two answers are one whatever the task asks for: a unit that only one of them names is not let pass."""
     if first_text.strip() == second_text.strip():

@@ -50,7 +50,9 @@ class Context:
         return self.alignments[place - 1].key(task) if place else task
 
     def labels(self, place: int) -> Mapping[str, str]:
-        return dict(self.runs[place].facts.select("task", "label").unique(maintain_order=True).rows())
+        facts = self.runs[place].facts
+        pairs = dict.fromkeys(zip(facts["task"].to_list(), facts["label"].to_list(), strict=True))
+        return dict([*pairs])
 
 
 def item(

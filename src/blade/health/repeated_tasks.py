@@ -37,15 +37,21 @@ def _asks_one_thing(prompted: pl.DataFrame) -> bool:
 
 def _prompted(run: Run) -> pl.DataFrame:
     """Rows with what they ask, as one number: the instruction, else the whole request; and with their key."""
-    instruction = pl.col("observed").str.json_path_match("$.task.instruction").cast(pl.UInt64, strict=False)
+    instruction = _recorded("instruction", "$.task.instruction").cast(pl.UInt64, strict=False)
     request = pl.when(pl.col("text_hash").is_not_null()).then(pl.col("prompt_hash"))
-    actions = pl.col("observed").str.json_path_match("$.expected")
+    actions = _recorded("expected", "$.expected")
     prompted = run.facts.with_columns(
         instruction.alias("instruction"),
         pl.coalesce(instruction, request).alias("asked"),
         pl.coalesce(pl.col("gold_hash").cast(pl.String), actions).alias("key"),
     )
     return prompted.filter(pl.col("asked").is_not_null())
+
+
+def _recorded(name: str, path: str) -> pl.Expr:
+    """What was observed of a row at a path; only records that hold its last name are parsed, and few do."""
+    holding = pl.col("observed").str.contains(f'"{name}"', literal=True)
+    return pl.when(holding).then(pl.col("observed")).str.json_path_match(path)
 
 
 def check(context: Context) -> list[Item]:

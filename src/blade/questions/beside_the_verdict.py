@@ -31,13 +31,13 @@ def _groups(runs: Sequence[RunCases]) -> dict[str, dict[int, bool]]:
     """Group → whether a rollout meets all of it: sets of named checks, and what the source leaves out of the reward."""
     groups: defaultdict[str, dict[int, bool]] = defaultdict(dict)
     for run in runs:
+        names = [name for name in run.field_names() if name.rpartition(".")[0].endswith(f".{NOT_IN_THE_REWARD}")]
         for case, fields in zip(run.cases, run.fields(), strict=True):
             for name, (passed, total) in case.observed.get("check_sets", {}).items():
                 groups[name][id(case)] = passed == total
-            for name, value in fields.items():
-                holder, _, last = name.rpartition(".")
-                if holder.endswith(f".{NOT_IN_THE_REWARD}") and isinstance(value, (int, float)):
-                    groups[last][id(case)] = value >= 1
+            for name, value in fields.items() if names else ():
+                if name in names and isinstance(value, (int, float)):
+                    groups[name.rpartition(".")[2]][id(case)] = value >= 1
     return dict(sorted(groups.items()))
 
 

@@ -39,12 +39,14 @@ def _entry(run: RunCases, earlier: dict[tuple[str, int], str]) -> dict[str, Any]
     judged_ids = {id(case) for case in judged(run)}
     rows = zip(run.cases, run.run.graded["output_hash"].to_list(), run.fields(), strict=True)
     rollouts = [(case, output, fields) for case, output, fields in rows if id(case) in judged_ids]
-    flags = Counter(name for *_, fields in rollouts for name, value in fields.items() if value is True and _tells(name))
+    flag_names = [name for name in run.field_names() if _tells(name)]
+    flags = Counter(name for *_, fields in rollouts for name in flag_names if fields.get(name) is True)
     field = max(flags, key=lambda name: (flags[name], name), default="")
     repeated: list[tuple[Case, float]] = []
     made: list[float] = []
+    time_names = [name for name in run.field_names() if tells_seconds(name)]
     for case, output, fields in rollouts:
-        seconds = _seconds(fields)
+        seconds = _seconds(fields, time_names)
         if seconds is not None and output is not None and (case.key, output) in earlier:
             repeated.append((case, seconds))
         elif seconds is not None:
@@ -73,13 +75,10 @@ def _tells(name: str) -> bool:
     return not have.isdisjoint(_CACHED) and have.isdisjoint(_NO_ANSWER)
 
 
-def _seconds(fields: Mapping[str, Any]) -> float | None:
+def _seconds(fields: Mapping[str, Any], names: Sequence[str]) -> float | None:
     """The time of a rollout by the fields that tell it, in one unit whichever it is; None where none does."""
-    values = [
-        float(value)
-        for name, value in fields.items()
-        if tells_seconds(name) and isinstance(value, (int, float)) and not isinstance(value, bool)
-    ]
+    told = (fields.get(name) for name in names)
+    values = [float(value) for value in told if isinstance(value, (int, float)) and not isinstance(value, bool)]
     return max(values, default=None)
 
 

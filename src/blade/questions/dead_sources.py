@@ -39,13 +39,14 @@ _PATH = ("investigation", "dead_sources")
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks without a pass whose attempts nearly all end at something that is not there."""
     tasks = by_task([case for run in runs for case in judged(run)])
-    dead_tasks = _beyond_chance(tasks, [key for key, rows in tasks.items() if _has_lost_its_source(rows)])
+    candidates = [key for key, rows in tasks.items() if _has_lost_its_source(rows)]
+    dead_tasks = _beyond_chance(tasks, candidates) if candidates else {}
     attempts = [case for rows in dead_tasks.values() for case in rows]
     refused_attempts = [case for case in attempts if _answers(case)]
-    other_attempts = [case for key, rows in tasks.items() if key not in dead_tasks for case in rows]
-    others_told = sum(bool(_answers(case)) for case in other_attempts)
     if len(refused_attempts) < FEWEST:
         return None
+    other_attempts = [case for key, rows in tasks.items() if key not in dead_tasks for case in rows]
+    others_told = sum(bool(_answers(case)) for case in other_attempts)
     unsupported = [case for case in attempts if case.observed.get("tools_show", (0, 1, 0))[1:] == [0, 1]]
     declined = [case for case in attempts if _declines(case)]
     words = Counter(text for case in refused_attempts for text in dict.fromkeys(entry[3] for entry in _answers(case)))
@@ -86,11 +87,10 @@ def _has_lost_its_source(rows: Sequence[Case]) -> bool:
     """Whether nobody passes, nearly all are told that something is gone, and no tool may show the key."""
     if len(rows) < FEWEST_ATTEMPTS or any(case.passed for case in rows):
         return False
-    if sum(bool(_answers(case)) for case in rows) < NEARLY_ALL * len(rows):
-        return False
     visible = [case.observed["tools_show"][0] for case in rows if "tools_show" in case.observed]
-    meets = any(case.observed.get("answer", {}).get("meets") for case in rows)
-    return 0 in visible and 1 not in visible and not meets
+    if 0 not in visible or 1 in visible or any(case.observed.get("answer", {}).get("meets") for case in rows):
+        return False
+    return sum(bool(_answers(case)) for case in rows) >= NEARLY_ALL * len(rows)
 
 
 def _answers(case: Case) -> list[Sequence[Any]]:

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.copies import equal_outputs, shared_responses
+from blade.diagnosis.copies import repeated_rollouts
 from blade.diagnosis.usual_endings import ENDINGS, LIMIT
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.health import Item, item
@@ -35,9 +35,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             *(-candidate["calls"], candidate["task"]),
         ),
     )
-    copied_ids = {
-        id(case) for run in runs for group in shared_responses(run) or equal_outputs(run) for case in group[1:]
-    }
+    copied_ids = {id(case) for run in runs for group in repeated_rollouts(run) for case in group[1:]}
     made = [pair for pair in known if id(pair[0]) not in copied_ids]
     pairs = [entry for run in runs if (entry := _pairs(run.run.name, made)) is not None]
     results = list(_results(known))

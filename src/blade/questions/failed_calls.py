@@ -92,9 +92,9 @@ def _signs(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]
         for sign, having in kinds.items():
             recorded = [case for case in cases if sign in _flags(case)] if sign in fields else cases
             entry = _sign(name, sign, having, recorded)
-            p = outcome_p(recorded, {id(case) for case in having})
-            if p is not None and entry["passes"] * entry["of_failures"] < entry["failures"] * entry["of_passes"]:
-                tested.append((entry, p))
+            if entry["passes"] * entry["of_failures"] < entry["failures"] * entry["of_passes"]:
+                p = outcome_p(recorded, {id(case) for case in having})
+                tested += [(entry, p)] if p is not None else []
     adjusted = benjamini_hochberg([p for _, p in tested])
     return [entry | {"p": significant(p, WRITTEN)} for (entry, _), p in zip(tested, adjusted, strict=True) if p <= SURE]
 

@@ -82,8 +82,8 @@ def _stems(labels: Any) -> Iterator[dict[str, str]]:
     """Ways to name a family: what stands before a strong separator, or the first parts of an id."""
     names = list(labels)
     yield {name: _STRONG.split(name)[0] for name in names if _STRONG.search(name)}
+    parts = {name: _PARTS.split(name) for name in names}
     for depth in range(1, DEEPEST + 1):
-        parts = {name: _PARTS.split(name) for name in names}
         yield {name: " ".join(some[:depth]) for name, some in parts.items() if len(some) > depth}
 
 

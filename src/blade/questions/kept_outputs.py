@@ -25,7 +25,7 @@ CERTAIN = 0.9
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs of which most outputs are identical: the rest by slice and by verdict."""
-    slices = {run.run.name: _slices(run) for run in runs}
+    slices = {run.run.name: _slices(run) for run in runs[1:]}
     pairs, judged_otherwise = [], set()
     for first, second in combinations(runs, 2):
         entry = _pair(first, second, slices[second.run.name])

@@ -25,10 +25,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for run in runs:
         good = {id(case) for case in judged(run)}
         marked, others, names = list[Case](), list[Case](), dict[str, int]()
-        for case, fields in zip(run.cases, run.fields(), strict=True):
+        masks = frozenset(name for name in run.field_names() if words(name) in MASKS)
+        for case, fields in zip(run.cases, run.fields(), strict=True) if masks else ():
             if id(case) not in good:
                 continue
-            marks = [name for name, value in fields.items() if value is True and words(name) in MASKS]
+            marks = [name for name, value in fields.items() if value is True and name in masks]
             (marked if marks else others).append(case)
             names |= {name: names.get(name, 0) + 1 for name in marks}
         if marked:

@@ -26,18 +26,23 @@ SURE_OF_IT, SELDOM = 0.7, 0.2
 """So sure is it that calls are cut off where most rollouts make right ones alone, and where they do not."""
 
 
+MadeCalls = tuple[Case, int, bool]
+"""A judged rollout, its calls, and whether all that is recorded of it is a blank message."""
+
+
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the most calls that any rollout makes, the tasks that list more, and what becomes of them."""
     wanted: Counter[str] = Counter()
     for case in (case for run in runs for case in judged(run)):
         wanted[case.key] = max(wanted[case.key], case.observed.get("wanted_calls", (0,))[0])
-    capped = [entry for run in runs if (entry := _capped(run, wanted)) is not None]
-    idle = [entry for run in runs if (entry := _idle(run)) is not None]
+    made = [(run, _made(run)) for run in runs]
+    capped = [entry for run, rows in made if (entry := _capped(run, rows, wanted)) is not None]
+    idle = [entry for run, rows in made if (entry := _idle(run, rows)) is not None]
     return {"capped": capped, "idle": idle} if capped or idle else None
 
 
-def _made(run: RunCases) -> list[tuple[Case, int, bool]]:
-    """The judged rollouts, each with its calls, and whether all that is recorded of it is a blank message."""
+def _made(run: RunCases) -> list[MadeCalls]:
+    """The judged rollouts."""
     known = {id(case) for case in judged(run)}
     rows = run.run.graded.select("calls", "output_chars", "ends_on").rows()
     return [
@@ -47,9 +52,9 @@ def _made(run: RunCases) -> list[tuple[Case, int, bool]]:
     ]
 
 
-def _capped(run: RunCases, wanted: Mapping[str, int]) -> dict[str, Any] | None:
+def _capped(run: RunCases, rows: Sequence[MadeCalls], wanted: Mapping[str, int]) -> dict[str, Any] | None:
     """A run none of whose rollouts makes as many calls as many of its keys list, though most go as far as any does."""
-    made = [(case, calls) for case, calls, _ in _made(run)]
+    made = [(case, calls) for case, calls, _ in rows]
     most = max((calls for _, calls in made), default=0)
     beyond = [(case, calls) for case, calls in made if wanted[case.key] > most]
     tasks = {case.key for case, _ in beyond}
@@ -75,14 +80,15 @@ def _capped(run: RunCases, wanted: Mapping[str, int]) -> dict[str, Any] | None:
     }
 
 
-def _idle(run: RunCases) -> dict[str, Any] | None:
+def _idle(run: RunCases, made: Sequence[MadeCalls]) -> dict[str, Any] | None:
     """Rollouts without a call and without words, in a run that calls: how many pass, and the slice of those."""
-    made = _made(run)
     idle = [case for case, _, blank in made if blank]
     passing = [case for case in idle if case.passed]
-    where = _where(run, passing, len(made))
     acting = sum(calls > 0 for _, calls, _ in made)
-    if len(passing) < FEWEST_IDLE or acting < FEWEST_ROLLOUTS or where is None:
+    if len(passing) < FEWEST_IDLE or acting < FEWEST_ROLLOUTS:
+        return None
+    where = _where(run, passing, len(made))
+    if where is None:
         return None
     return {
         "run": run.run.name,

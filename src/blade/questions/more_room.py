@@ -129,14 +129,15 @@ def _rows(run: RunCases) -> list[_Row]:
     late = [any(map(of_source, texts)) for texts in signals]
     used_rows = []
     rows = zip(
-        *(run.cases, cut, ended, late, whole_records(run), run.fields(), run.agent_seconds(), *columns), strict=True
+        *(run.cases, cut, ended, late, whole_records(run), counted_turns(run), run.agent_seconds(), *columns),
+        strict=True,
     )
-    for case, at_limit, early, by_source, whole, fields, seconds, *values in rows:
+    for case, at_limit, early, by_source, whole, turns, seconds, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: seconds}
             if not whole:
                 used[TURNS] = used[CALLS] = used[LENGTH] = 0  # the record shows a part of what was used
-            used[TURNS] = used[TURNS] or counted_turns(fields)
+            used[TURNS] = used[TURNS] or turns
             measures = {name: float(value) for name, value in used.items() if value}
             reached = at_limit and "user_ends" not in case.observed  # who is dismissed in his last turn is not cut
             used_rows.append(_Row(case, measures, reached or by_source or case.state in CUT, early))

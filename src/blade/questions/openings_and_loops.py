@@ -200,11 +200,13 @@ def _made_up(row: Row) -> bool:
 
 def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, Any]]:
     """Tools called many times in a row, by run; not those with which a run makes nearly all of its calls."""
+    streaks = [row for row in rows if row[2].get("streak", ("", 0))[1] >= LONG]
+    if not streaks:
+        return []
     calls: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for run, case, _ in rows:
         calls[run].update(case.tools)
     entries = []
-    streaks = [row for row in rows if row[2].get("streak", ("", 0))[1] >= LONG]
     for tool in dict.fromkeys(row[2]["streak"][0] for row in streaks):
         users = [run for run in calls if calls[run][tool] < ONE_TOOL * calls[run].total()]
         having = {id(row[1]) for row in streaks if row[2]["streak"][0] == tool and row[0] in users}

@@ -35,8 +35,9 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     models = run.run.graded["model"].to_list()
     valid = {id(case) for case in run.cases if case.evaluable and case.stage_lost is None}
     own, judges = 0, Counter[str]()
-    for case, fields, model in zip(run.cases, run.fields(), models, strict=True):
-        judge = _judge(fields)
+    names = frozenset(filter(_names_a_judge, run.field_names()))
+    for case, fields, model in zip(run.cases, run.fields(), models, strict=True) if names else ():
+        judge = _judge(fields, names)
         if judge and id(case) in valid:
             judges[judge] += 1
             own += model is not None and bare_model(judge) == bare_model(model)
@@ -45,10 +46,10 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     return {"run": run.run.name, "named": judges.total(), "own": own, "judge": judges.most_common(1)[0][0]}
 
 
-def _judge(fields: Mapping[str, Any]) -> str:
-    """The model that a field names as the judge."""
+def _judge(fields: Mapping[str, Any], names: frozenset[str]) -> str:
+    """The model that the first field with such a name names as the judge."""
     for name, value in fields.items():
-        if isinstance(value, str) and value and _names_a_judge(name):
+        if name in names and isinstance(value, str) and value:
             return value
     return ""
 

@@ -40,9 +40,10 @@ def _field(runs: Sequence[RunCases]) -> str | None:
     rows: Counter[str] = Counter()
     unlike: set[str] = set()
     for run in runs:
-        for fields in run.fields():
-            for name, value in fields.items():
-                if value and EXCEPTION in name.lower() and _of_agent(name):
+        raising = [name for name in run.field_names() if EXCEPTION in name.lower() and _of_agent(name)]
+        for fields in run.fields() if raising else ():
+            for name in raising:
+                if value := fields.get(name):
                     rows[name] += 1
                     if not (isinstance(value, str) and _CLASS.fullmatch(value)):
                         unlike.add(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.diagnosis.copies import equal_outputs, shared_responses
+from blade.diagnosis.copies import repeated_rollouts, shared_responses
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import OF_THE_EVALUATION, in_order, task_list
 from blade.wording import count, fact, listed, percent
@@ -27,8 +27,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _of_run(run: RunCases) -> dict[str, Any] | None:
-    shared = shared_responses(run)
-    groups = shared or equal_outputs(run)
+    groups = repeated_rollouts(run)
     copies = [case for group in groups for case in group[1:]]
     if len(copies) < FEWEST:
         return None
@@ -37,7 +36,7 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     others = [case for case in judged if id(case) not in copied_ids]
     return {
         "run": run.run.name,
-        "by_words": not shared,
+        "by_words": not shared_responses(run),
         "copies": len(copies),
         "responses": len(groups),
         "across_tasks": sum(len({case.key for case in group}) > 1 for group in groups),

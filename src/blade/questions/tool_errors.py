@@ -100,8 +100,11 @@ def _users(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
 def _broken_tools(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """Tools of whose calls (nearly) all fail, in passes too. A call that the model makes wrongly says nothing here."""
     calls: defaultdict[str, list[Any]] = defaultdict(lambda: [0, 0, set(), 0, False])
+    failing = {entry[0] for *_, seen in rows for entry in seen.get("errors", ())}
     for _, case, seen in rows:
-        made = Counter(case.tools)
+        made = Counter([tool for tool in case.tools if tool in failing])
+        if not made:
+            continue
         failed: Counter[str] = Counter()
         for entry in seen.get("errors", ()):
             failed[entry[0]] += entry[4]

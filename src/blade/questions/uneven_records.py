@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -97,19 +96,20 @@ def _shares(run: RunCases) -> dict[str, float]:
     has_kinds = run.run.graded.select([has.fill_null(value=False).alias(name) for name, has in _KINDS.items()])
     told = {has.name: float(has.to_numpy()[places].mean()) for has in has_kinds}
     fields, seconds = run.fields(), run.agent_seconds()
+    times = [name for name in run.field_names() if tells_seconds(name)]
+    settings = frozenset(filter(_is_setting, run.field_names()))
     counts: dict[str, int] = {}
     timed = 0
     for place in places:
         own = fields[place]
-        timed += seconds[place] > 0 or any(value for name, value in own.items() if tells_seconds(name))
+        timed += seconds[place] > 0 or any(own.get(name) for name in times)
         for name, value in own.items():
-            if not _is_setting(name):
+            if name not in settings:
                 counts[name] = counts.get(name, 0) + (value is not None)
     by_field = {name: many / len(places) for name, many in counts.items()}
     return {**told, TIMES: timed / len(places), **by_field}
 
 
-@lru_cache(maxsize=4096)
 def _is_setting(name: str) -> bool:
     """Whether a dotted name stands below something that holds settings."""
     return any(not SETTINGS.isdisjoint(words(part)) for part in name.split(".")[:-1])

@@ -54,11 +54,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _candidates(cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
     levels = {id(case): level for case, level in zip(cases, strata(cases), strict=True)}
     for (tool, name), writers in _written_arguments(cases).items():
+        verdicts = {id(case): bool(case.passed) for case, _ in writers}
+        checked_writers = list(_checked(writers))
         for form in {form: None for _, forms in writers for form in forms}:
             for never in (False, True) if form else (False,):
                 about = {"tool": tool, "argument": name, "form": form, "never": never}
-                yield from _of_outcomes(about, writers, levels)
-                yield from _of_checks(about, writers)
+                yield from _of_outcomes(about, writers, verdicts, levels)
+                yield from _of_checks(about, checked_writers)
 
 
 def _written_arguments(cases: Sequence[Case]) -> dict[tuple[str, str], Writers]:
@@ -77,26 +79,32 @@ def _written_arguments(cases: Sequence[Case]) -> dict[tuple[str, str], Writers]:
 
 
 def _of_outcomes(
-    about: Mapping[str, Any], writers: Writers, levels: Mapping[int, Hashable]
+    about: Mapping[str, Any], writers: Writers, verdicts: Mapping[int, bool], levels: Mapping[int, Hashable]
 ) -> Iterator[dict[str, Any]]:
     """Rollouts with the form against the others, tasks of one level compared."""
-    cases = [case for case, _ in writers]
-    verdicts = {id(case): bool(case.passed) for case in cases}
     entry = _held_against(about, writers, verdicts, FAR)
     if entry is not None:
+        cases = [case for case, _ in writers]
         inside = {id(case) for case, forms in writers if _is_inside(about, forms)}
         yield entry | {"check": "", "p": outcome_p(cases, inside, [levels[id(case)] for case in cases])}
 
 
-def _of_checks(about: Mapping[str, Any], writers: Writers) -> Iterator[dict[str, Any]]:
-    """The same for each check that several tasks share."""
+def _checked(writers: Writers) -> Iterator[tuple[str, Writers, Mapping[int, bool]]]:
+    """Each check that several tasks share, with the rollouts that have it and whether each meets it."""
     tasks: defaultdict[str, set[str]] = defaultdict(set)
     for case, _ in writers:
         for check in case.checks:
             tasks[check].add(case.key)
     for check in [check for check, keys in tasks.items() if len(keys) >= FEWEST_SHARING]:
         checked = [(case, forms) for case, forms in writers if check in case.checks]
-        verdicts = {id(case): bool(case.checks[check]) for case, _ in checked}
+        yield check, checked, {id(case): bool(case.checks[check]) for case, _ in checked}
+
+
+def _of_checks(
+    about: Mapping[str, Any], checked_writers: Sequence[tuple[str, Writers, Mapping[int, bool]]]
+) -> Iterator[dict[str, Any]]:
+    """The same for each check."""
+    for check, checked, verdicts in checked_writers:
         entry = _held_against(about, checked, verdicts, FAR_OF_CHECK)
         if entry is not None:
             failed, other_failed = entry["rollouts"] - entry["met"], entry["others"] - entry["other_met"]
@@ -118,10 +126,10 @@ def _held_against(
 ) -> dict[str, Any] | None:
     """How those with a form fare against the others; None where they are few, or hardly worse."""
     form = about["form"]
-    inside = [case for case, forms in writers if _is_inside(about, forms)]
-    outside = [case for case, forms in writers if not _is_inside(about, forms)]
-    if min(len(inside), len(outside)) < FEWEST or len({case.key for case in inside}) < FEWEST_TASKS:
+    inside = [case for case, forms in writers if (form in forms) is not about["never"]]
+    if min(len(inside), len(writers) - len(inside)) < FEWEST or len({case.key for case in inside}) < FEWEST_TASKS:
         return None
+    outside = [case for case, forms in writers if (form in forms) is about["never"]]
     met_inside, met_outside = (sum(verdicts[id(case)] for case in side) for side in (inside, outside))
     if met_outside / len(outside) - met_inside / len(inside) < far:
         return None

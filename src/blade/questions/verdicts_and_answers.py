@@ -182,10 +182,10 @@ def _units(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     """Tasks in which most rollouts agree on the key in another unit, the only one that the task names."""
     candidates: list[tuple[TaskAnswers, list[Given]]] = []
     for task in tasks.values():
-        top = grouped(task.answering)[0] if task.answering else []
-        if len(top) < FEWEST or len(top) <= HALF * len(task.rows) or any(not e.key or e.meets for e in top):
+        if task.rows[0].seen.get("key_kind") != NUMBER or len(task.keys()) != 1 or not task.answering:
             continue
-        if len(task.keys()) == 1 and task.rows[0].seen.get("key_kind") == NUMBER:
+        top = grouped(task.answering)[0]
+        if len(top) >= FEWEST and len(top) > HALF * len(task.rows) and all(e.key and not e.meets for e in top):
             candidates.append((task, top))
     texts = {
         (source.file, source.line, source.offset, source.length): task_text(row)

@@ -107,7 +107,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _rows(run: RunCases, by_word: frozenset[str]) -> Iterator[ClassifiedRow]:
     told = run.fields()
     good = {id(case) for case in judged(run)}
-    named = {*_class_fields(told), *by_word}
+    named = {*_class_fields(told, [name for name in run.field_names() if _names_class(name)]), *by_word}
     sliced = _slice_fields(run.cases, told)
     for case, fields in zip(run.cases, told, strict=True):
         if id(case) not in good:
@@ -121,12 +121,12 @@ def _rows(run: RunCases, by_word: frozenset[str]) -> Iterator[ClassifiedRow]:
         yield ClassifiedRow(case, frozenset(classes), frozenset(seen.get("says") or ()), raised, frozenset(slices))
 
 
-def _class_fields(told: Sequence[Mapping[str, Any]]) -> list[str]:
+def _class_fields(told: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
     """Fields with few different words that are called a type, class or reason of an error or failure."""
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for fields in told:
-        for name, value in fields.items():
-            if _names_class(name) and _says_class(value):
+        for name in names:
+            if _says_class(value := fields.get(name)):
                 values[name][value] += 1
     return sorted(
         name
