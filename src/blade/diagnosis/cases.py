@@ -202,6 +202,16 @@ class RunCases:
             )
         return self.known["judged"]  # type: ignore[no-any-return]
 
+    def observing(self, name: str) -> Sequence[Case]:
+        """The judged rollouts of which something with this name was observed. Few are, of most names."""
+        if "observing" not in self.known:
+            cases_by_name: dict[str, list[Case]] = {}
+            for case in self.judged():
+                for observed_name in case.observed:
+                    cases_by_name.setdefault(observed_name, []).append(case)
+            self.known["observing"] = cases_by_name
+        return self.known["observing"].get(name, ())  # type: ignore[no-any-return]
+
     @property
     def mixed_up_rows(self) -> int:
         """How many rows were checked as another task than the one whose id they bear."""

@@ -19,7 +19,7 @@ WITH_FENCES = "at least half of its calls are run with the fence of a code block
 def damaged_commands(run: RunCases) -> Mapping[int, str]:
     """What is wrong with most calls of a rollout, by the identity of the case; nothing where the run keeps commands."""
     if "damaged" not in run.known:
-        calling = [case for case in run.judged() if case.observed.get("calls")]
+        calling = [case for case in run.observing("calls") if case.observed["calls"]]
         sent = [case.observed.get("sent") or {} for case in calling]
         calls = [case.observed["calls"][1] for case in calling]
         kinds: list[tuple[tuple[str, ...], float, str]] = []

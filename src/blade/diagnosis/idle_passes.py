@@ -18,7 +18,7 @@ FEWEST = 2
 def idle_passes(runs: Sequence[RunCases]) -> dict[str, list[Case]]:
     """Such passes of every run; none at all where there are too few to tell of."""
     refused = refused_changes(runs)
-    idle = {run.run.name: [case for case in run.judged() if _passes_idle(case, refused)] for run in runs}
+    idle = {run.run.name: [case for case in run.observing("expected") if _passes_idle(case, refused)] for run in runs}
     return idle if sum(map(len, idle.values())) >= FEWEST else {name: [] for name in idle}
 
 
@@ -31,4 +31,4 @@ def _passes_idle(case: Case, refused: Mapping[int, Any]) -> bool:
     changes = case.observed.get("changes") if case.passed else None
     if changes is None or any(change[2] for change in changes):
         return False
-    return any(digest not in refused for _, digest in case.observed.get("expected", ()))
+    return any(digest not in refused for _, digest in case.observed["expected"])

@@ -78,7 +78,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _readable(run: RunCases) -> list[Case]:
     """The judged rollouts with a call that fills a declared parameter; none where no pass of the run has one."""
-    cases = [case for case in judged(run) if case.observed.get("argument_types")]
+    cases = [case for case in run.observing("argument_types") if case.observed["argument_types"]]
     return cases if any(case.passed for case in cases) else []
 
 

@@ -22,7 +22,7 @@ _PATH = ("investigation", "changed_answers")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the failures that give up a stated right answer, the passes that mend a wrong one, and an example."""
-    rows = {run.run.name: [case for case in judged(run) if "changed" in case.observed] for run in runs}
+    rows = {run.run.name: list(run.observing("changed")) for run in runs}
     lost = [case for cases in rows.values() for case in cases if _is_lost(case)]
     if len(lost) < FEWEST or len({case.key for case in lost}) < FEWEST_TASKS:
         return None

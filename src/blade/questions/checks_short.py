@@ -34,7 +34,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Checks come by name, or, where more rows have them so, as numbers that tell how many of how many passed.
     """
-    by_name = {id(case): _met(case) for run in runs for case in judged(run) if "check_sets" in case.observed}
+    by_name = {id(case): _met(case) for run in runs for case in run.observing("check_sets")}
     by_number = _counted(runs)
     named = len(by_name) >= len(by_number)
     met = by_name if named else by_number

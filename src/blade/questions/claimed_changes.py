@@ -9,7 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import NOTHING, OMISSION
-from blade.questions import in_order, judged, task_list
+from blade.questions import in_order, task_list
 from blade.wording import abridged, count, fact, listed
 
 TITLE = "Changes that the model claims and never made"
@@ -26,7 +26,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Also failures whose closing words tell of an expected change that they left out.
     """
-    rows = [(run.run.name, case) for run in runs for case in judged(run) if "unmade" in case.observed]
+    rows = [(run.run.name, case) for run in runs for case in run.observing("unmade")]
     left_out = _left_out(runs)
     if not rows and left_out is None:
         return None
@@ -44,7 +44,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _left_out(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Failures that leave out an expected change, and those of them that close as if it were made."""
-    omitting = [case for run in runs for case in judged(run) if not case.passed and case.observed.get("shape") in OMITS]
+    omitting = [
+        case for run in runs for case in run.observing("shape") if not case.passed and case.observed["shape"] in OMITS
+    ]
     claiming = [case for case in omitting if "claimed_omission" in case.observed]
     if len(claiming) < FEWEST:
         return None

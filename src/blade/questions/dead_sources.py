@@ -38,6 +38,8 @@ _PATH = ("investigation", "dead_sources")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks without a pass whose attempts nearly all end at something that is not there."""
+    if not any(run.observing("tools_show") for run in runs):
+        return None
     tasks = by_task([case for run in runs for case in judged(run)])
     candidates = [key for key, rows in tasks.items() if _has_lost_its_source(rows)]
     dead_tasks = _beyond_chance(tasks, candidates) if candidates else {}

@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.verdict import REWARD_FIELDS
-from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
+from blade.questions import OF_THE_EVALUATION, in_order, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Failures that meet every check"
@@ -24,7 +24,7 @@ _PATH = ("investigation", "denied_checks")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The judged failures that meet all recorded checks, where nearly all that meet them pass and nobody else does."""
-    cases = [case for run in runs for case in judged(run) if _sets(case)]
+    cases = [case for run in runs for case in run.observing("check_sets") if _sets(case)]
     full_cases = [case for case in cases if all(passed == total for passed, total in _sets(case))]
     denied = [case for case in full_cases if not case.passed]
     others_pass = sum(bool(case.passed) for case in cases) - (len(full_cases) - len(denied))
@@ -49,7 +49,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _sets(case: Case) -> list[tuple[int, int]]:
     """How many checks of each recorded set a rollout meets, and how many there are."""
-    return [(passed, total) for passed, total in case.observed.get("check_sets", {}).values() if total]
+    return [(passed, total) for passed, total in case.observed["check_sets"].values() if total]
 
 
 def _shared_fields(runs: Sequence[RunCases], denied: Sequence[Case]) -> list[list[Any]]:

@@ -112,6 +112,8 @@ def _first(known: Known) -> Iterator[dict[str, Any]]:
 
 def _results(known: Known) -> Iterator[dict[str, Any]]:
     """Attempts without a verdict that end with a figure of many places with which only passes end."""
+    if not any("values" in seen for _, seen in known):
+        return
     for tasks in by_task([case for case, _ in known]).values():
         values = {id(case): set(case.observed.get("values", ())) for case in tasks}
         by_verdict = {mark: [case for case in tasks if _verdict(case) == mark] for mark in (PASS, FAIL, NONE)}

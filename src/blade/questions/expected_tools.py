@@ -9,7 +9,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
 from blade.diagnosis.idle_passes import idle_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
+from blade.questions import SURE, by_task, close_pairs, in_order, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import count, fact, percent
@@ -64,15 +64,15 @@ def _of_one(run: RunCases, tasks: Mapping[str, set[str]]) -> dict[str, Any] | No
 
 
 def _keyed(run: RunCases) -> Tasks:
-    return by_task([case for case in judged(run) if "expected" in case.observed])
+    return by_task(run.observing("expected"))
 
 
 def _expecting(runs: Sequence[RunCases], idle: Collection[str]) -> dict[str, set[str]]:
     """Tool → the tasks that expect a change by it, without changes that are refused and tasks that pass without."""
     refused = refused_changes(runs)
     entries: dict[str, set[str]] = {}
-    for case in (case for run in runs for case in judged(run)):
-        for tool, digest in case.observed.get("expected", ()):
+    for case in (case for run in runs for case in run.observing("expected")):
+        for tool, digest in case.observed["expected"]:
             if digest not in refused and case.key not in idle:
                 entries.setdefault(tool, set()).add(case.key)
     return entries

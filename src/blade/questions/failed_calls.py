@@ -9,7 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.extract.sent_calls import loses_breaks
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, in_order, outcome_p, task_list
 from blade.signatures import common_words, quoted
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -39,7 +39,7 @@ MOST_RUNS = 4
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the rollouts with a failed call by outcome, the answers that most got, and what goes with failing."""
-    calling = [(run.run.name, [case for case in judged(run) if case.observed.get("calls")]) for run in runs]
+    calling = [(run.run.name, [case for case in run.observing("calls") if case.observed["calls"]]) for run in runs]
     calling = [(name, cases) for name, cases in calling if cases]
     only = [entry for name, cases in calling for entry in _only_answer(name, cases)]
     several = sum(bool(case.observed.get("errors")) for _, cases in calling for case in cases) >= FEWEST

@@ -45,7 +45,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: how its judged failures differ from the key, and how many tasks that need a change see one."""
     refused = refused_changes(runs)
     found = [entry for run in runs if (entry := _of_run(run, refused)) is not None]
-    keys = {digest for run in runs for case in judged(run) for _, digest in case.observed.get("expected", ())}
+    keys = {digest for run in runs for case in run.observing("expected") for _, digest in case.observed["expected"]}
     if not found:
         return None
     return {"runs": found, "refused": len(keys & refused.keys()), "reordered": _reordered(runs, refused)}
@@ -80,7 +80,7 @@ def _reordered(runs: Sequence[RunCases], refused: Mapping[int, Any]) -> dict[str
 
     Changes that the verifier compares as a set may come in any order: then passes do so, too.
     """
-    groups = by_task([case for run in runs for case in judged(run) if "shape" in case.observed])
+    groups = by_task([case for run in runs for case in run.observing("shape")])
     failures: list[Case] = []
     passes = 0
     for cases in groups.values():

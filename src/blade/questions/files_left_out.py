@@ -22,7 +22,7 @@ _PATH = ("investigation", "files_left_out")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the judged rollouts whose patch lacks a file of theirs that the verifier misses by its name."""
-    lacking = [case for run in runs for case in judged(run) if "missed_file" in case.observed]
+    lacking = [case for run in runs for case in run.observing("missed_file")]
     passes = sum(bool(case.passed) for case in lacking)
     if len(lacking) < FEWEST or passes > MOST_PASSES * len(lacking):
         return None

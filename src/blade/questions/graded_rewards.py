@@ -42,7 +42,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _by_length(run: RunCases) -> dict[str, Any] | None:
     """What each call adds to the reward of a pass, where that holds of all passes exactly."""
-    passes = [case for case in judged(run) if case.passed and case.observed.get("calls")]
+    passes = [case for case in run.observing("calls") if case.passed and case.observed["calls"]]
     pairs = sorted((int(case.observed["calls"][1]), case.reward) for case in passes)
     if len(pairs) < FEWEST_PASSES or len({calls for calls, _ in pairs}) < FEWEST_LENGTHS:
         return None

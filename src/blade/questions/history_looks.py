@@ -22,6 +22,8 @@ _PATH = ("investigation", "history_looks")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks in which rollouts take another version, nearly all of them pass, and others at these tasks pass less."""
+    if not any(run.observing("history_look") for run in runs):
+        return None
     everyone = [case for run in runs for case in judged(run)]
     tasks = {
         key: cases

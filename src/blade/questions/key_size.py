@@ -73,7 +73,7 @@ def _settled(runs: Sequence[RunCases], refused: Collection[int], idle: Collectio
     """
     entries = []
     for run in runs:
-        tasks = by_task([case for case in judged(run) if "expected" in case.observed and case.key not in idle])
+        tasks = by_task([case for case in run.observing("expected") if case.key not in idle])
         repeated = [cases for cases in tasks.values() if len(cases) > 1]
         ends = {
             outcome: [
@@ -98,7 +98,7 @@ def _handovers(runs: Sequence[RunCases], refused: Collection[int]) -> list[dict[
     """Last calls that change nothing and end otherwise where a change is expected than where none is."""
     entries = []
     for run in runs:
-        cases = [case for case in judged(run) if "expected" in case.observed and case.observed.get("closing")]
+        cases = [case for case in run.observing("expected") if case.observed.get("closing")]
         changing = {entry[0] for case in cases for kind in ("expected", "changes") for entry in case.observed[kind]}
         for tool in sorted({case.observed["closing"][0] for case in cases} - changing):
             ending = [case for case in cases if case.observed["closing"][0] == tool]

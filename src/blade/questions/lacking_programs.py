@@ -9,7 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.lacking import MODULE
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, in_order, outcome_p, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed
 
@@ -27,7 +27,7 @@ LIKELY = 0.3
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The rollouts that meet a lacking name, by outcome and run, and the names by how many rollouts meet them."""
-    cases = [case for run in runs for case in judged(run) if case.observed.get("calls")]
+    cases = [case for run in runs for case in run.observing("calls") if case.observed["calls"]]
     meeting: defaultdict[str, list[Case]] = defaultdict(list)
     kinds: dict[str, str] = {}
     for case in cases:

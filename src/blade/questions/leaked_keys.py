@@ -21,7 +21,7 @@ _PATH = ("investigation", "leaked_keys")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Rollouts whose tools show question and key, against the other attempts at the same tasks."""
-    showing = [case for run in runs for case in judged(run) if "leaked_key" in case.observed]
+    showing = [case for run in runs for case in run.observing("leaked_key")]
     if len(showing) < FEWEST:
         return None
     tasks = {case.key for case in showing}

@@ -13,7 +13,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.missed_values import NOTHING
-from blade.questions import in_order, judged, task_list
+from blade.questions import in_order, task_list
 from blade.wording import count, fact, listed, printable
 
 TITLE = "What failing checks wanted and got"
@@ -28,7 +28,7 @@ _PATH = ("investigation", "missed_values")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The sets of fields that differ while all else is right, the values that recur, and what got nothing."""
-    failures = [case for run in runs for case in judged(run) if not case.passed and "missed_values" in case.observed]
+    failures = [case for run in runs for case in run.observing("missed_values") if not case.passed]
     fields: defaultdict[tuple[str, tuple[str, ...]], dict[int, tuple[Case, Any]]] = defaultdict(dict)
     values: defaultdict[tuple[str, str], dict[int, tuple[Case, Any]]] = defaultdict(dict)
     nothing: defaultdict[str, dict[int, Case]] = defaultdict(dict)

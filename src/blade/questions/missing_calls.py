@@ -33,8 +33,8 @@ MadeCalls = tuple[Case, int, bool]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the most calls that any rollout makes, the tasks that list more, and what becomes of them."""
     wanted: Counter[str] = Counter()
-    for case in (case for run in runs for case in judged(run)):
-        wanted[case.key] = max(wanted[case.key], case.observed.get("wanted_calls", (0,))[0])
+    for case in (case for run in runs for case in run.observing("wanted_calls")):
+        wanted[case.key] = max(wanted[case.key], case.observed["wanted_calls"][0])
     made = [(run, _made(run)) for run in runs]
     capped = [entry for run, rows in made if (entry := _capped(run, rows, wanted)) is not None]
     idle = [entry for run, rows in made if (entry := _idle(run, rows)) is not None]

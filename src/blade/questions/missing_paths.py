@@ -10,7 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import FEWEST_TASKS, SURE, in_order, judged, task_list
+from blade.questions import FEWEST_TASKS, SURE, in_order, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import abridged, amount, count, fact, percent, printable
@@ -81,7 +81,7 @@ def _tasks(cases: Sequence[Case]) -> int:
 
 def _roots(runs: Sequence[RunCases]) -> Iterator[_Root]:
     """Every folder that is missing somewhere, with the rollouts that did something at the tasks that name it."""
-    cases = [case for run in runs for case in judged(run) if "calls" in case.observed]
+    cases = [case for run in runs for case in run.observing("calls")]
     tasks: defaultdict[str, set[str]] = defaultdict(set)
     gone: set[str] = set()
     for case in cases:

@@ -46,7 +46,7 @@ def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> tuple[lis
     tables: list[Table] = []
     for run in runs:
         rows = judged(run)
-        denying = [case for case in rows if "denies" in case.observed]
+        denying = run.observing("denies")
         passes, all_passes = (sum(bool(case.passed) for case in some) for some in (denying, rows))
         rest = len(rows) - len(denying)
         tables.append((passes, len(denying) - passes, all_passes - passes, rest - all_passes + passes))

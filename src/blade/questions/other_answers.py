@@ -14,7 +14,7 @@ from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.text import clip
 from blade.model import Source
-from blade.questions import in_order, judged, task_list
+from blade.questions import in_order, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Tools that answer differently in one run"
@@ -43,8 +43,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs and tools of which the same first calls in the same tasks get an answer that no other run gets."""
     tools: defaultdict[str, defaultdict[tuple[str, int], SharedCall]] = defaultdict(lambda: defaultdict(SharedCall))
     for run in independent_runs(runs):
-        for case in judged(run):
-            for tool, call, answer, _ in {entry[1]: entry for entry in case.observed.get("first_answers", ())}.values():
+        for case in run.observing("first_answers"):
+            for tool, call, answer, _ in {entry[1]: entry for entry in case.observed["first_answers"]}.values():
                 asked = tools[tool][case.key, call]
                 asked.answers[case.run].setdefault(answer, case)
                 asked.rollouts[case.run] += 1

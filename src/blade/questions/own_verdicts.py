@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, say
-from blade.questions import judged, outcome_p
+from blade.questions import outcome_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import count, fact, listed
 
@@ -25,7 +25,7 @@ SURE = 0.01
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Judged rollouts that close with a message: how many claim without a reservation that the work is done."""
-    closing = [case for run in runs for case in judged(run) if "claims_done" in case.observed]
+    closing = [case for run in runs for case in run.observing("claims_done")]
     failures, passes = _parted(closing)
     if min(len(failures), len(passes)) < FEWEST or _share(failures) < OFTEN:
         return None
@@ -33,9 +33,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     far = abs(_share(passes) - _share(failures)) >= FAR
     if far and (p is None or p > SURE):
         return None  # neither alike nor surely apart: the mix of tasks may explain it
-    by_run = [
-        (run.run.name, *_parted([case for case in judged(run) if "claims_done" in case.observed])) for run in runs
-    ]
+    by_run = [(run.run.name, *_parted(run.observing("claims_done"))) for run in runs]
     return {
         "failures": len(failures),
         "claimed_failures": _claimed(failures),

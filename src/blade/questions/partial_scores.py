@@ -54,7 +54,7 @@ def _tasks_with(rows: Rows) -> dict[str, set[str]]:
     for case, fields in rows:
         size[case.key] += 1
         for name, value in fields.items():
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
+            if name in wrong or isinstance(value, bool) or not isinstance(value, (int, float)):
                 continue
             if not 0 <= value <= 1 or name.rsplit(".", 1)[-1] in REWARDS or _decides_nothing(name):
                 wrong.add(name)

@@ -28,10 +28,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     having = [
         case
         for run in runs
-        for case in judged(run)
-        if not case.passed
-        and "said_otherwise" in case.observed
-        and effective_shape(case.observed, refused) in {None, RIGHT}
+        for case in run.observing("said_otherwise")
+        if not case.passed and effective_shape(case.observed, refused) in {None, RIGHT}
     ]
     if len(having) < FEWEST or len({case.key for case in having}) < FEWEST_TASKS:
         return None

@@ -25,7 +25,7 @@ from blade.extract.sent_calls import (
 )
 from blade.findings import LONGEST_QUOTE
 from blade.model import Source
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, in_order, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, at, count, fact
@@ -57,7 +57,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Of what is sent and should not be: fences around commands that fail, and sentences that no shell can run.
     """
-    calling = {run.run.name: [case for case in judged(run) if case.observed.get("calls")] for run in runs}
+    calling = {run.run.name: [case for case in run.observing("calls") if case.observed["calls"]] for run in runs}
     kinds = {name: set(_kinds(cases)) for name, cases in calling.items() if cases}
     losses = [_loss(kind, {name: calling[name] for name in kinds if kind in kinds[name]}) for kind in _ODDITIES]
     losses = [loss for loss in losses if loss["runs"]]

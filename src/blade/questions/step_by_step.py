@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, judged, outcome_p, run_p, task_list
+from blade.questions import SURE, outcome_p, run_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import count, fact, listed
@@ -20,18 +20,23 @@ FEWEST = 20
 FEWEST_SHOWING = 5
 APART = 1.5
 """A measure is told where the medians of the two sides lie so many times apart."""
-EVENTS: dict[str, tuple[str, Callable[[Mapping[str, Any]], bool | None]]] = {
+STEPS, TURNS_SAID = "steps", "turns_said"
+"""What is observed of the steps of a rollout, and of the turns of the model."""
+EVENTS: dict[str, tuple[str, str, Callable[[Mapping[str, Any]], bool | None]]] = {
     "prompt_shrinks": (
         "the prompt becomes much shorter from one step to the next (the context was cut or summed up)",
-        lambda seen: None if "prompt" not in seen.get("steps", {}) else bool(seen["steps"]["prompt"][1]),
+        STEPS,
+        lambda seen: None if "prompt" not in seen[STEPS] else bool(seen[STEPS]["prompt"][1]),
     ),
     "empty_turns": (
         "a turn of the model is empty: no words, no call",
-        lambda seen: None if "turns_said" not in seen else bool(seen["turns_said"][1]),
+        TURNS_SAID,
+        lambda seen: bool(seen[TURNS_SAID][1]),
     ),
     "short_turns": (
         "a turn of the model is a few letters and no call",
-        lambda seen: None if "turns_said" not in seen else bool(seen["turns_said"][2]),
+        TURNS_SAID,
+        lambda seen: bool(seen[TURNS_SAID][2]),
     ),
 }
 MEASURES: dict[str, tuple[str, Callable[[Mapping[str, Any]], float | None]]] = {
@@ -43,23 +48,22 @@ MEASURES: dict[str, tuple[str, Callable[[Mapping[str, Any]], float | None]]] = {
 
 
 def _middle(seen: Mapping[str, Any], kind: str) -> float | None:
-    steps = seen.get("steps", {}).get(kind)
+    steps = seen[STEPS].get(kind)
     return float(steps[2]) if steps else None
 
 
 def _last(seen: Mapping[str, Any], kind: str) -> float | None:
-    steps = seen.get("steps", {}).get(kind)
+    steps = seen[STEPS].get(kind)
     return float(steps[4]) if steps else None
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Events and measures of the steps that go with the outcome or with a run, each with its counts by run."""
-    cases = [case for run in runs for case in judged(run)]
+    cases = {name: [case for run in runs for case in run.observing(name)] for name in (STEPS, TURNS_SAID)}
     names = [run.run.name for run in runs]
-    found = [entry for name, (_, shows) in EVENTS.items() if (entry := _event(name, cases, names, shows)) is not None]
-    found += [
-        entry for name, (_, value) in MEASURES.items() if (entry := _measured(name, cases, names, value)) is not None
-    ]
+    events = [_event(name, cases[observed], names, shows) for name, (_, observed, shows) in EVENTS.items()]
+    measures = [_measured(name, cases[STEPS], names, value) for name, (_, value) in MEASURES.items()]
+    found = [entry for entry in (*events, *measures) if entry is not None]
     flat = [(entry, key) for entry in found for key in ("p", "p_runs") if entry[key] is not None]
     for (entry, key), p in zip(flat, benjamini_hochberg([entry[key] for entry, key in flat]), strict=True):
         entry[key] = significant(p, WRITTEN)

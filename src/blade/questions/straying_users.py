@@ -21,6 +21,8 @@ _PATH = ("investigation", "straying_users")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks in which several judged failures do what the user says and its instruction does not."""
+    if not any(run.observing("straying_user") for run in runs):
+        return None
     everyone = [case for run in runs for case in judged(run)]
     tasks = [
         _entry(strayed, cases)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -90,19 +91,31 @@ def _errors(rows: Sequence[Row]) -> list[_Error]:
 
 def _users(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
     """The runs in which each tool is called: in the others it may not exist."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    tools_of_run: defaultdict[str, set[str]] = defaultdict(set)
     for run, case, seen in rows:
-        for tool in (*case.tools, *(item[0] for item in seen.get("errors", ()))):
-            found[tool].add(run)
-    return {tool: frozenset(names) for tool, names in found.items()}
+        tools_of_run[run].update(case.tools, [item[0] for item in seen.get("errors", ())])
+    return {
+        tool: frozenset(run for run, tools in tools_of_run.items() if tool in tools)
+        for tool in set().union(*tools_of_run.values())
+    }
+
+
+def _mostly_failing(rows: Sequence[Row]) -> set[str]:
+    """The tools of which no more than a few calls can have worked."""
+    made = Counter(chain.from_iterable(case.tools for _, case, _ in rows))
+    failed: Counter[str] = Counter()
+    for *_, seen in rows:
+        for entry in seen.get("errors", ()):
+            failed[entry[0]] += entry[4]
+    return {tool for tool, many in failed.items() if many >= ALWAYS * made[tool]}
 
 
 def _broken_tools(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """Tools of whose calls (nearly) all fail, in passes too. A call that the model makes wrongly says nothing here."""
     calls: defaultdict[str, list[Any]] = defaultdict(lambda: [0, 0, set(), 0, False])
-    failing = {entry[0] for *_, seen in rows for entry in seen.get("errors", ())}
-    for _, case, seen in rows:
-        made = Counter([tool for tool in case.tools if tool in failing])
+    doubtful = _mostly_failing(rows)
+    for _, case, seen in rows if doubtful else ():
+        made = Counter([tool for tool in case.tools if tool in doubtful])
         if not made:
             continue
         failed: Counter[str] = Counter()

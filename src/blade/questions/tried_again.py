@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.observed import WORKED_AGAIN
 from blade.frozen import frozen
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, in_order, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed
@@ -42,7 +42,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tools whose failed calls some rollouts repeat and others do not, where that goes with the outcome."""
     hits: defaultdict[str, list[_Hit]] = defaultdict(list)
     for run in runs:
-        for case in judged(run):
+        for case in run.observing("errors"):
             for tool, hit in _hits(case).items():
                 hits[tool].append(hit)
     tested: list[tuple[dict[str, Any], float]] = []
@@ -76,7 +76,7 @@ def _alike(hits: Sequence[_Hit]) -> list[_Hit]:
 def _hits(case: Case) -> dict[str, _Hit]:
     """The rollout by each tool of which a call failed."""
     failed: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
-    for entry in case.observed.get("errors", ()):
+    for entry in case.observed["errors"]:
         failed[entry[0]].append(entry)
     return {
         tool: _Hit(

@@ -9,7 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.verdict_words import verdict_word_fields
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, judged, outcome_p
+from blade.questions import SURE, outcome_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, percent
@@ -40,7 +40,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     names = [run.run.name for run in runs]
     tested: list[tuple[dict[str, Any], float]] = []
     for kind in _TRIED:
-        cases = [case for run in runs for case in _able(kind, judged(run))]
+        cases = [case for run in runs for case in _able(kind, run)]
         scopes = [names, *([name] for name in names if len(names) > 1)]
         tested += [
             tried
@@ -54,10 +54,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"kinds": kinds} if kinds else None
 
 
-def _able(kind: str, cases: Sequence[Case]) -> list[Case]:
+def _able(kind: str, run: RunCases) -> Sequence[Case]:
     """The rollouts of a run with that kind of work; none where nobody tries any: perhaps nobody can."""
-    working = [case for case in cases if kind in case.observed]
-    return working if any(case.observed[kind] for case in working) else []
+    working = run.observing(kind)
+    return working if any(case.observed[kind] for case in working) else ()
 
 
 def _tested(

@@ -55,7 +55,8 @@ def _erring(run: RunCases) -> dict[str, Any] | None:
 
     Where it lists none, failing calls of a run that mostly works show that nothing was tried either.
     """
-    cases = [case for case in judged(run) if case.passed and not case.observed.get("expected") and _all_fail(case)]
+    calling = run.observing("calls")
+    cases = [case for case in calling if case.passed and not case.observed.get("expected") and _all_fail(case)]
     if not cases:
         return None
     return {
@@ -68,7 +69,7 @@ def _erring(run: RunCases) -> dict[str, Any] | None:
 
 def _blank(run: RunCases) -> dict[str, Any] | None:
     """Passes whose last call has arguments and all of them are empty: it does nothing, and the verifier is content."""
-    cases = [case for case in judged(run) if _ends_blank(case)]
+    cases = [case for case in run.observing("closing") if _ends_blank(case)]
     passing = [case for case in cases if case.passed]
     if not passing:
         return None
@@ -116,9 +117,9 @@ def _forbidding(run: RunCases) -> dict[str, Any] | None:
 
 def _run(run: RunCases) -> dict[str, Any] | None:
     cases = judged(run)
-    shown = [case for case in cases if "own_checks" in case.observed]
+    shown = run.observing("own_checks")
     copied = [case for case in shown if case.passed and len(case.observed["own_checks"]) > COPIES]
-    typed = [case for case in cases if "typed_results" in case.observed]
+    typed = run.observing("typed_results")
     grader = [case for case in cases if GRADER in case.fired()]
     doubtful = {id(case) for case in (*copied, *typed, *grader) if case.passed}
     if not doubtful:

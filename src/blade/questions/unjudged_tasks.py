@@ -46,6 +46,8 @@ class TimedRollout:
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The tasks by how many rollouts got no verdict, and seconds at which the clock of several stands."""
+    if sum(run.run.facts["stage_lost"].to_list().count(NOT_JUDGED) for run in runs) < FEWEST:
+        return None
     rollouts = [rollout for run in runs for rollout in _rollouts(run)]
     lost = [rollout for rollout in rollouts if rollout.lost]
     if len(lost) < FEWEST:

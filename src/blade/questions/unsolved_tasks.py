@@ -79,9 +79,11 @@ class _Task:
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks by how many runs pass them; of those that none passes, what all their judged rollouts have in common."""
-    tasks = _tasks(runs)
     with_tasks = [run for run in runs if judged(run)]
-    if len(independent_runs(with_tasks)) < FEWEST_RUNS or not any(len(parts) > 1 for parts in tasks.values()):
+    if len(independent_runs(with_tasks)) < FEWEST_RUNS:
+        return None
+    tasks = _tasks(runs)
+    if not any(len(parts) > 1 for parts in tasks.values()):
         return None
     passing = {key: sum(bool(task.passes) for task in parts.values()) for key, parts in tasks.items()}
     common = [key for key, parts in tasks.items() if len(parts) == len(with_tasks)]

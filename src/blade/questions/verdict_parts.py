@@ -66,8 +66,7 @@ def _groups(runs: Sequence[RunCases]) -> Iterator[tuple[str, Mapping[int, Parts]
     sets = {
         id(case): {_last(name): passed / total for name, (passed, total) in case.observed["check_sets"].items()}
         for run in runs
-        for case in judged(run)
-        if "check_sets" in case.observed
+        for case in run.observing("check_sets")
     }
     if sets:
         yield "the sets of checks", sets

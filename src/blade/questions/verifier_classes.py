@@ -127,7 +127,7 @@ def _class_fields(told: Sequence[Mapping[str, Any]], names: Sequence[str]) -> li
     for fields in told:
         for name in names:
             if _says_class(value := fields.get(name)):
-                values[name][value] += 1
+                values[name][str(value)] += 1
     return sorted(
         name
         for name, counts in values.items()
