@@ -17,6 +17,8 @@ from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import Table, exact_p, risk_difference
 
 Integers = npt.NDArray[np.int64]
+Cells = tuple[Integers, Integers, Integers, Integers]
+"""Of many tables the four numbers: passes and fails with a mark, passes and fails without it."""
 FEWEST_ROWS = 8
 FEWEST_TASKS = 3
 LEAST_EFFECT = 0.15
@@ -110,11 +112,12 @@ def _tested_block(
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
     sizes = np.diff(starts, append=len(marks))
     often = _of_several_tasks(tasks, owners, sizes)
-    marks, owners, sizes = _only(often, marks, owners, sizes)
-    looked_at = len(sizes)
-    marks, owners, sizes = _only(_quick_test(count, marks, owners, sizes) >= QUICK, marks, owners, sizes)
+    likely = often & (_quick_test(count, marks, owners, sizes) >= QUICK)
+    of_likely = np.repeat(likely, sizes)
+    marks, owners, sizes = marks[of_likely], owners[of_likely], sizes[likely]
     starts = np.cumsum(sizes) - sizes
-    tables, edges = count.tables(marks, owners, starts)
+    cells, edges = count.tables(marks, owners, starts)
+    tables = np.stack(cells, axis=1)
     separating = []
     for place, (first, size) in enumerate(zip(starts.tolist(), sizes.tolist(), strict=True)):
         of_mark: list[Table] = [(a, b, c, d) for a, b, c, d in tables[edges[place] : edges[place + 1]].tolist()]
@@ -125,15 +128,7 @@ def _tested_block(
         if p is not None:
             holders = sorted(owners[first : first + size].tolist())
             separating.append(Separating(int(marks[first]), tuple(holders), effect, p, 1.0))
-    return separating, looked_at
-
-
-def _only(
-    chosen: npt.NDArray[np.bool_], marks: Integers, owners: Integers, sizes: Integers
-) -> tuple[Integers, Integers, Integers]:
-    """The pairs of some marks alone, with the number of pairs of each."""
-    of_chosen = np.repeat(chosen, sizes)
-    return marks[of_chosen], owners[of_chosen], sizes[chosen]
+    return separating, int(often.sum())
 
 
 def _quick_test(count: _Count, marks: Integers, owners: Integers, sizes: Integers) -> npt.NDArray[np.float64]:
@@ -141,9 +136,9 @@ def _quick_test(count: _Count, marks: Integers, owners: Integers, sizes: Integer
     mixed = count.mixed[owners]
     stretches = np.repeat(np.arange(len(sizes)), sizes)[mixed]
     starts = np.flatnonzero(np.diff(stretches, prepend=-1))
-    tables, edges = count.tables(marks[mixed], owners[mixed], starts)
+    cells, edges = count.tables(marks[mixed], owners[mixed], starts)
     statistics = np.zeros(len(sizes))
-    statistics[stretches[starts]] = _chi_squared(tables, edges[:-1])
+    statistics[stretches[starts]] = _chi_squared(cells, edges[:-1])
     return statistics
 
 
@@ -223,7 +218,7 @@ class _Count:
             usual = _usual(marks, len(rows))
             yield marks[usual], rows[pairs[usual].astype(np.uint32)]
 
-    def tables(self, marks: Integers, owners: Integers, starts: Integers) -> tuple[Integers, Integers]:
+    def tables(self, marks: Integers, owners: Integers, starts: Integers) -> tuple[Cells, Integers]:
         """Per mark and stratum with it: passes and fails with it, passes and fails without it; where marks begin.
 
         A row of which marks so large are not kept counts neither way.
@@ -236,7 +231,7 @@ class _Count:
         fails = np.add.reduceat(self._failed[owners], firsts) if len(firsts) else firsts
         passes = np.diff(firsts, append=len(owners)) - fails
         everyone = self._knowing(strata[firsts], marks[firsts])
-        return np.stack([passes, fails, everyone[0] - passes, everyone[1] - fails], axis=1), edges
+        return (passes, fails, everyone[0] - passes, everyone[1] - fails), edges
 
     def _knowing(self, strata: Integers, marks: Integers) -> list[Integers]:
         """The passes and the fails of each stratum that know of a mark whether they carry it: their limit is above it.
@@ -261,11 +256,11 @@ class _Count:
         return knowing
 
 
-def _chi_squared(tables: Integers, starts: Integers) -> npt.NDArray[np.float64]:
+def _chi_squared(cells: Cells, starts: Integers) -> npt.NDArray[np.float64]:
     """Cochran, Mantel and Haenszel's for every mark, without correction."""
-    if not len(tables):
+    if not len(starts):
         return np.zeros(0)
-    a, b, c, d = tables.T.astype(np.float64)
+    a, b, c, d = (cell.astype(np.float64) for cell in cells)
     n, with_it, passes = a + b + c + d, a + b, a + c
     several = n > 1
     many = np.where(several, n, 2.0)
