@@ -55,7 +55,8 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
     if len(both) < FEWEST_TASKS:
         return None
     never = [key for key in common if all(map(_never_ran, mine[key]))]
-    attempted = [key for key in common if key not in set(never)]
+    never_run = frozenset(never)
+    attempted = [key for key in common if key not in never_run]
     gap = _passes(theirs, common) - _passes(mine, common)
     on_never = _passes(theirs, never)
     on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * _rate(theirs[key]) for key in attempted)

@@ -197,14 +197,11 @@ def _is_verdict(every: set[int], failures: set[int], having: set[int]) -> bool:
     return max(differing, len(every) - differing) >= VERDICT * len(every)
 
 
-def _failing_by_task(cases: Sequence[Case]) -> list[tuple[frozenset[int], int]]:
-    """Of every task that fails at all: the identities of its failures, and how many rollouts it has."""
+def _failing_by_task(cases: Sequence[Case]) -> tuple[dict[int, int], list[int]]:
+    """The task of each failure, as its place and by the identity of the case; how many rollouts each task has."""
     rollouts = Counter(case.key for case in cases)
-    failures: dict[str, list[int]] = {key: [] for key in rollouts}
-    for case in cases:
-        if not case.passed:
-            failures[case.key].append(id(case))
-    return [(frozenset(failed), rollouts[key]) for key, failed in failures.items() if failed]
+    places = {key: place for place, key in enumerate(rollouts)}
+    return {id(case): places[case.key] for case in cases if not case.passed}, list(rollouts.values())
 
 
 def _lost_tasks(better: Sequence[Case], worse: Sequence[Case]) -> set[str]:
@@ -220,9 +217,11 @@ def _is_loss(case: Case, lost: Collection[str]) -> bool:
     return case.key in lost and not case.passed
 
 
-def _failing_share(tasks: Sequence[tuple[frozenset[int], int]], having: set[int], keys: Sequence[str]) -> float:
+def _failing_share(tasks: tuple[Mapping[int, int], Sequence[int]], having: set[int], keys: Sequence[str]) -> float:
     """Failures with the feature: their mean share over the tasks."""
-    return sum([len(failed & having) / rollouts for failed, rollouts in tasks]) / len(keys)
+    task_of, rollouts = tasks
+    failures = Counter(task_of[identity] for identity in having if identity in task_of)
+    return sum([failures[place] / rollouts[place] for place in sorted(failures)]) / len(keys)
 
 
 def _between(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> float | None:

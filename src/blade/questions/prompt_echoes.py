@@ -10,9 +10,9 @@ import numpy as np
 
 from blade.change.config_diff import prompt_lines, usual_prompt
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import PhraseFinding, find_words, holds
+from blade.diagnosis.phrases import PhraseFinding, find_words
 from blade.document import Advice, Block, Paragraph, Quote, Sentence, say
-from blade.extract.phrases import MODEL, Numbers, packed, unpacked
+from blade.extract.phrases import MODEL, packed, unpacked
 from blade.extract.text import clip
 from blade.frozen import frozen
 from blade.questions import SURE, in_order, judged, task_list
@@ -31,8 +31,31 @@ RARER = 0.25
 MOST_LINES, MOST_TOLD, MOST_MARKS = 20, 4, 20
 SHORTEST, SHORT, LONGEST = 20, 80, 200
 LIKELY = 0.5
-Said = Mapping[str, Mapping[int, tuple[Numbers, int]]]
 _PATH = ("investigation", "prompt_echoes")
+
+
+class _Spoken:
+    """The phrases of the model in the judged rollouts of a run: who says which, and how far each one's are kept."""
+
+    def __init__(self, run: RunCases) -> None:
+        kept = zip(run.cases, run.run.graded[MODEL].to_list(), strict=True)
+        by_case = {id(case): unpacked(numbers) for case, numbers in kept}
+        self._cases = judged(run)
+        marks = [by_case[id(case)][0] for case in self._cases]
+        self.limits = {identity: limit for identity, (_, limit) in by_case.items()}
+        numbers = np.concatenate([np.zeros(0, np.uint32), *marks])
+        by_number = np.argsort(numbers, kind="stable")
+        self._numbers = numbers[by_number]
+        self._owners = np.repeat(np.arange(len(marks)), [*map(len, marks)] or 0)[by_number]
+
+    def saying(self, mark: int) -> list[Case]:
+        """The rollouts whose model says one phrase."""
+        first, last = (int(np.searchsorted(self._numbers, np.uint32(mark), side=side)) for side in ("left", "right"))
+        return [self._cases[place] for place in self._owners[first:last].tolist()]
+
+
+Said = Mapping[str, _Spoken]
+"""Run → what its model says."""
 
 
 @frozen
@@ -50,7 +73,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     prompts = {run.run.name: usual_prompt(run.run) for run in runs} if len(runs) > 1 else {}
     if len({prompt for prompt in prompts.values() if prompt}) < 2:
         return None
-    said = {run.run.name: _said(run) for run in runs}
+    said = {run.run.name: _Spoken(run) for run in runs}
     tested: list[tuple[_Echo, dict[str, Any], float]] = []
     for run in runs:
         others = [other for other in runs if prompts[other.run.name] and other is not run]
@@ -67,12 +90,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"lines": lines} if lines else None
 
 
-def _said(run: RunCases) -> dict[int, tuple[Numbers, int]]:
-    """The phrases of the model in each rollout, by its identity, and how far they are kept."""
-    kept = run.run.graded[MODEL].to_list()
-    return {id(case): unpacked(numbers) for case, numbers in zip(run.cases, kept, strict=True)}
-
-
 def _own_lines(prompts: Sequence[str]) -> list[str]:
     """The lines of the first prompt that at least one of the others has not."""
     lines = (line.strip() for line in prompt_lines(prompts)[0])
@@ -85,11 +102,12 @@ def _echo(
 ) -> _Echo | None:
     """The rollouts of the run whose model says three words of the line that runs without it seldom say."""
     other_marks = {mark for other in without for mark in _marks_of(prompts[other.run.name])}
-    own = {mark: _saying(run, mark, said) for mark in _marks_of(line) if mark not in other_marks}
+    own = {mark: said[run.run.name].saying(mark) for mark in _marks_of(line) if mark not in other_marks}
     rare = {
         mark: cases
         for mark, cases in own.items()
-        if cases and all(_share(_saying(other, mark, said), other) <= RARER * _share(cases, run) for other in without)
+        if cases
+        and all(_share(said[other.run.name].saying(mark), other) <= RARER * _share(cases, run) for other in without)
     }
     having = {id(case): case for cases in rare.values() for case in cases}
     if len(having) < FEWEST or len({case.key for case in having.values()}) < FEWEST_TASKS:
@@ -123,10 +141,6 @@ def _marks_of(text: str) -> list[int]:
     return [int(number) for number in unpacked(numbers)[0]]
 
 
-def _saying(run: RunCases, mark: int, said: Said) -> list[Case]:
-    return [case for case in judged(run) if holds(said[run.run.name][id(case)][0], mark)]
-
-
 def _share(cases: Sequence[Case], run: RunCases) -> float:
     return len(cases) / max(len(judged(run)), 1)
 
@@ -139,7 +153,7 @@ def _entry(echo: _Echo, without: Sequence[RunCases], said: Said) -> dict[str, An
     others = []
     for other in without:
         alike = [case for case in judged(other) if case.key in tasks]
-        saying_there = {id(case) for mark in echo.marks for case in _saying(other, mark, said)}
+        saying_there = {id(case) for mark in echo.marks for case in said[other.run.name].saying(mark)}
         echoes = [case for case in alike if id(case) in saying_there]
         others.append({"run": other.run.name, "rollouts": len(alike), "passes": _passes(alike), "echoes": len(echoes)})
     return {
@@ -163,9 +177,10 @@ def _quoted(echo: _Echo, said: Said) -> dict[str, Any]:
     """The words that most of the rollouts say, and one place where they stand."""
     everyone = list(echo.cases)
     own = said[echo.run.run.name]
-    limits = np.array([own[id(case)][1] for case in everyone], np.int64)
+    limits = np.array([own.limits[id(case)] for case in everyone], np.int64)
+    places = {id(case): place for place, case in enumerate(everyone)}
     rows = {
-        mark: tuple(place for place, case in enumerate(everyone) if holds(own[id(case)][0], mark))
+        mark: tuple(places[id(case)] for case in own.saying(mark) if id(case) in places)
         for mark in echo.marks[:MOST_MARKS]
     }
     members = [Separating(mark, places, -1.0, 0.0, 0.0) for mark, places in rows.items()]

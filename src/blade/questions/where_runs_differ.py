@@ -79,9 +79,10 @@ def _opposite(run: RunCases, moved: Mapping[str, float]) -> dict[str, Any] | Non
             groups[field_level].append(key)
     candidates: list[tuple[dict[str, Any], tuple[int, int], tuple[int, int]]] = []
     for (name, level), keys in sorted(groups.items()):
-        inside = _ahead(moved[key] for key in keys)
-        outside = _ahead(change for key, change in moved.items() if key not in set(keys))
         if min(len(keys), len(moved) - len(keys)) >= FEWEST_TASKS and len(keys) * 2 <= len(moved):
+            part = frozenset(keys)
+            inside = _ahead(moved[key] for key in keys)
+            outside = _ahead(change for key, change in moved.items() if key not in part)
             candidates.append(({"field": name, "level": level, "tasks": len(keys)}, inside, outside))
     adjusted = benjamini_hochberg([sign_p(*inside) for _, inside, _ in candidates])
     clear: list[dict[str, Any]] = [
@@ -110,9 +111,12 @@ def parts_apart(run: RunCases, tasks: Sequence[tuple[list[Case], list[Case]]]) -
             groups[field_level].append(key)
     candidates: list[tuple[float, dict[str, Any]]] = []
     for (name, level), keys in sorted(groups.items()):
-        others = [key for key in tables if key not in set(keys)]
+        if min(len(keys), len(tables) - len(keys)) < FEWEST_TASKS:
+            continue
         p = exact_p([tables[key] for key in keys])
-        if min(len(keys), len(others)) >= FEWEST_TASKS and p is not None:
+        if p is not None:
+            part = frozenset(keys)
+            others = [key for key in tables if key not in part]
             inside, outside = _total(tables[key] for key in keys), _total(tables[key] for key in others)
             candidates.append((p, {"field": name, "level": level, "tasks": len(keys), "in": inside, "out": outside}))
     adjusted = benjamini_hochberg([p for p, _ in candidates])

@@ -256,7 +256,8 @@ def stops_on_the_way(rows: Sequence[Row], ends: Ends, failed: Iterable[int], sou
     odd = [place for place in failed if any(entry not in of_passes for entry in ends[place].items())]
     if len(odd) < FEWEST_ROWS or len(passes) < FEWEST_PASSES:
         return set()
-    other_failures = [place for place in failed if place not in set(odd)] or odd
+    odd_places = frozenset(odd)
+    other_failures = [place for place in failed if place not in odd_places] or odd
     on_the_way = {
         (name, line)
         for name in {name for place in odd for name in ends[place]}
