@@ -49,8 +49,8 @@ def concentrated_p(scores: Scores, metadata: Sequence[Mapping[str, str]], seed: 
     if not search.named:
         return 1.0
     top = search.named[0]
-    inside = frozenset(top.members)
-    outside = [place for place in range(len(changes)) if place not in inside]
+    members = frozenset(top.members)
+    outside = [place for place in range(len(changes)) if place not in members]
     outside_change = fsum(changes[place] for place in outside)
     if fsum(changes) * top.stats.excess <= 0.0:
         return 1.0

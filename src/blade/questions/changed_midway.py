@@ -177,7 +177,7 @@ def _entry(
         return None
     tasks = list(run_texts.tasks)
     stretch = tasks[tasks.index(stretch_keys[0]) : tasks.index(stretch_keys[-1]) + 1]
-    inside = frozenset(stretch)
+    stretch_tasks = frozenset(stretch)
     label = {key: cases[0].label for key, cases in run_texts.tasks.items()}
     elsewhere = [texts.tasks[key] for texts in other_texts for key in stretch if key in texts.tasks]
     return {
@@ -198,7 +198,7 @@ def _entry(
         "others_old": _shares(old_words[0], other_texts, stretch_keys)[0],
         "others_saying": _shares(old_words[0], other_texts, stretch_keys)[1],
         **_counts("inside", [run_texts.tasks[key] for key in stretch]),
-        **_counts("outside", [run_texts.tasks[key] for key in tasks if key not in inside]),
+        **_counts("outside", [run_texts.tasks[key] for key in tasks if key not in stretch_tasks]),
         **_counts("others", elsewhere),
     }
 

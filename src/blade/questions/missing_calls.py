@@ -35,9 +35,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     wanted: Counter[str] = Counter()
     for case in (case for run in runs for case in run.observing("wanted_calls")):
         wanted[case.key] = max(wanted[case.key], case.observed["wanted_calls"][0])
-    made = [(run, _made(run)) for run in runs]
-    capped = [entry for run, rows in made if (entry := _capped(run, rows, wanted)) is not None]
-    idle = [entry for run, rows in made if (entry := _idle(run, rows)) is not None]
+    calls_by_run = [(run, _made(run)) for run in runs]
+    capped = [entry for run, rows in calls_by_run if (entry := _capped(run, rows, wanted)) is not None]
+    idle = [entry for run, rows in calls_by_run if (entry := _idle(run, rows)) is not None]
     return {"capped": capped, "idle": idle} if capped or idle else None
 
 

@@ -85,8 +85,8 @@ def _of_tool(
         return None
     calling = [case for case in cases_with if tool in case.tools]
     silent = [case for case in cases_with if tool not in case.tools]
-    own = frozenset(tasks)
-    common = [key for key in tasks_with if key in tasks_without and key not in own]
+    task_keys = frozenset(tasks)
+    common = [key for key in tasks_with if key in tasks_without and key not in task_keys]
     elsewhere = [[case for key in common for case in side[key]] for side in (tasks_with, tasks_without)]
     gaps = [_rate(side) - _rate(other_side) for side, other_side in ((cases_with, cases_without), elsewhere)]
     if gaps[0] < gaps[1] + FARTHER:
