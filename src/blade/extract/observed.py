@@ -36,6 +36,7 @@ from blade.extract.earlier_ends import earlier_end
 from blade.extract.empty_verdicts import empty_verdicts
 from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
+from blade.extract.final_message import final_message
 from blade.extract.first_answers import first_answers
 from blade.extract.given_answer import answer_record
 from blade.extract.going_round import going_round
@@ -457,6 +458,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
         (_is_any, part)
         for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers, prompt_expectation)
     ),
+    (_is_any, final_message),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
     *((_is_called, part) for part in (_longest_outputs, code_marks)),
