@@ -93,6 +93,11 @@ def test_two_silent_rollouts_are_too_few(tmp_path: Path) -> None:
     assert asked(spoken("thinker", tmp_path, (poem(0, 1, ""), poem(1, 1, "")))) is None
 
 
+def test_a_run_in_which_nobody_speaks_is_told_by_another_question(tmp_path: Path) -> None:
+    mute = write(tmp_path / "mute.jsonl", [poem(task, 0, "", passed=False) for task in range(8)])
+    assert asked(mute, spoken("thinker", tmp_path), spoken("talker", tmp_path)) is None
+
+
 def test_where_tools_do_the_work_no_message_is_wanted(tmp_path: Path) -> None:
     rows = [
         row(

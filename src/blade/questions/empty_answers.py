@@ -33,7 +33,7 @@ _LIMITS = frozenset(
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Rollouts whose final message is empty or absent: passes, the checks of those that pass, scores without them."""
-    entries = [entry for run in runs for entry in _judged_with_states(run)]
+    entries = [entry for run in runs if not _is_silent(run) for entry in _judged_with_states(run)]
     spoken = [case for case, _ in entries if case.observed.get("final", {}).get("words")]
     empty = [case for case, is_whole in entries if is_whole and _is_empty(case)]
     if len(empty) < FEWEST or len(spoken) < SPOKEN * len(entries):
@@ -54,6 +54,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "broken": [[name, failing] for name, failing in failed.most_common(MOST_CHECKS)],
         "example": {"task": first.label, "attempt": str(first.attempt), "run": first.run},
     }
+
+
+def _is_silent(run: RunCases) -> bool:
+    """Whether nobody speaks in the whole run, which another question tells (`silent_runs`)."""
+    return all(_is_empty(case) and not case.passed for case in judged(run))
 
 
 def _judged_with_states(run: RunCases) -> Iterator[tuple[Case, bool]]:
