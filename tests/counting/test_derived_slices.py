@@ -48,6 +48,22 @@ def test_a_prompt_that_was_not_recorded_is_not_the_shortest(tmp_path: Path) -> N
     assert found["1st quarter (shortest)"] == (10, 0.0)
 
 
+def test_the_writing_system_of_prompts_and_of_expected_answers(tmp_path: Path) -> None:
+    def written(task: int) -> dict[str, Any]:
+        prompt = "雨についての文を書いてください。" if task < 12 else "Write about rain."
+        text = f"{prompt} Use {'seven' if task % 2 else 'ten'} words."
+        return {"responses_create_params": request(text), "expected_answer": "дождь" if task > 40 else f"rain {task}"}
+
+    analysis = analysed(made(tmp_path / "one.jsonl", lambda task: 12 <= task <= 40, written))
+    assert scores(analysis, "script of the prompt") == {"Chinese or Japanese": (12, 0.0), "Latin": (36, 29 / 36)}
+    assert scores(analysis, "script of the expected answer") == {"Cyrillic": (7, 0.0), "Latin": (41, 29 / 41)}
+
+
+def test_one_writing_system_is_no_slice(tmp_path: Path) -> None:
+    path = made(tmp_path / "one.jsonl", lambda task: task < 24, lambda task: {"expected_answer": f"rain {task}"})
+    assert scores(analysed(path), "script of the prompt") == {}
+
+
 def test_families_and_variants_of_ids(tmp_path: Path) -> None:
     def named(task: int) -> dict[str, Any]:
         return {"task_id": f"{'sort' if task % 2 else 'graph'}{task // 4}.{('easy', 'hard')[task // 2 % 2]}"}

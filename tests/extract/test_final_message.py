@@ -68,7 +68,7 @@ def test_the_lines_are_those_behind_the_reasoning() -> None:
 
 
 def test_only_unspaced_scripts_are_counted_in_several_ways() -> None:
-    assert kept("雨が降る。屋根の上に、静かに。")["script"] == ["Chinese or Japanese", [1, 3]]
+    assert kept("雨が降る。屋根の上に、静かに。")["script"] == ["Chinese or Japanese", [1, 3], 12]
     assert "script" not in kept("Идёт дождь над крышей.")
 
 

@@ -1,4 +1,4 @@
-"""Slices that no field names: what a task expects, how long its prompt is, the family its id tells, values of a list.
+"""Slices that no field names: what a task expects, its prompt's length and script, its id's family, values of a list.
 
 They are searched like other slices, and shown only where their levels differ beyond chance in some run.
 """
@@ -16,12 +16,14 @@ import orjson
 import polars as pl
 
 from blade.counting.run import Run
+from blade.extract.scripts import LATIN
 from blade.late_regex import late_regex
 from blade.stats.quantiles import quantiles
 from blade.stats.rank_sum import kruskal_p
 
 FAMILY, VARIANT = "id family", "id variant"
 KIND, ANSWERS, PROMPT = "expected answer", "number of expected answers", "prompt length"
+SCRIPT, KEY_SCRIPT = "script of the prompt", "script of the expected answer"
 INCLUDES = " includes "
 FEWEST_TASKS = 20
 FEWEST_FOR_QUARTERS = 40
@@ -41,7 +43,11 @@ Levels = dict[str, dict[str, str]]
 
 
 def is_derived(field: str) -> bool:
-    return field in {FAMILY, VARIANT, KIND, ANSWERS, PROMPT} or INCLUDES in field or field.endswith(BY_DATE)
+    return (
+        field in {FAMILY, VARIANT, KIND, ANSWERS, PROMPT, SCRIPT, KEY_SCRIPT}
+        or INCLUDES in field
+        or field.endswith(BY_DATE)
+    )
 
 
 def field_words(field: str) -> str:
@@ -152,6 +158,10 @@ def _levels(
             yield ANSWERS, task, f"{MANY_ANSWERS} or more" if answers >= MANY_ANSWERS else str(answers)
         if properties.get("prompt") and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
             yield PROMPT, task, QUARTERS[bisect_left(cuts, properties["prompt"])]
+        if properties.get("prompt"):
+            yield SCRIPT, task, properties.get("script", LATIN)
+        if "key_script" in properties:
+            yield KEY_SCRIPT, task, properties["key_script"]
         for field, words in properties.get("lists", {}).items():
             for of, word in values:
                 if of == field:

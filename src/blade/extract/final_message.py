@@ -60,7 +60,7 @@ def final_message(attempt: Attempt) -> dict[str, Any]:
     if tag := _tag(whole, attempt):
         record["tag"] = tag
     if not text.isascii() and (script := writing_system(text)) in UNSPACED:
-        record["script"] = [script, word_counts(whole)]
+        record["script"] = [script, word_counts(whole), sum(map(str.isalpha, whole))]
     return {"final": record}
 
 

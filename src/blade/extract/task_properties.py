@@ -14,6 +14,7 @@ from blade.extract.equivalent import members
 from blade.extract.field_roles import where
 from blade.extract.names import is_gold, is_metadata, is_outcome, words
 from blade.extract.options import stem_of
+from blade.extract.scripts import LATIN, writing_system
 from blade.extract.text import hash_text, squeeze
 from blade.late_regex import late_regex
 from blade.model import StepKind
@@ -38,6 +39,8 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     asked = [step for step in attempt.prompt if step.kind is StepKind.USER] or attempt.prompt
     if asked:
         found["prompt"] = len(asked[-1].text.strip())
+        if not asked[-1].text.isascii() and (script := _script(asked[-1].text)):
+            found["script"] = script
         if allowed := allowances(asked[-1].text):
             found["allows"] = allowed
     damage = next(filter(None, (_damage(step.text) for step in attempt.prompt)), None)
@@ -46,6 +49,8 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     if attempt.key is not None and attempt.reference is None:
         kind = kind_of(attempt.key.accepted, attempt.options)
         found["kind"] = kind
+        if script := writing_system(str(attempt.key.accepted[0])):
+            found["key_script"] = script
         if kind == CHOICE and attempt.options:
             found["choice"] = _choice(attempt)
         found["answers"] = 0 if kind == NONE else len(members(attempt.key.accepted[0])) if kind == LIST else 1
@@ -67,6 +72,13 @@ def _choice(attempt: Attempt) -> list[Any]:
 
 def _number(text: str) -> int:
     return hash_text(text) & 0xFFFFFFFF
+
+
+@lru_cache(maxsize=256)
+def _script(prompt: str) -> str:
+    """The script of a prompt; nothing where it is Latin, as most are."""
+    script = writing_system(prompt)
+    return "" if script == LATIN else script
 
 
 @lru_cache(maxsize=256)
