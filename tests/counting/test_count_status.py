@@ -303,3 +303,23 @@ def test_a_flag_for_any_reward_or_for_a_handful_of_rows_says_nothing(
 def test_a_flag_here_and_there_is_no_pass(tmp_path: Path, counted: Count) -> None:
     rows = [_graded(number, flag=number % 2 > 0) for number in range(63)]
     assert counted(write(tmp_path / "rollouts.jsonl", rows))["runs"][0]["score_threshold"] is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "threshold"),
+    [
+        ({"reward_pass_threshold": 0.6}, 0.6),
+        ({"grading.passing_mark": 0.5}, 0.5),
+        ({"reward_pass_threshold": 7}, None),
+        ({"similarity_threshold": 0.6}, None),
+        ({"reward_pass_threshold": True}, None),
+    ],
+)
+def test_a_threshold_that_all_rows_state_says_what_a_pass_is(fields: dict[str, Any], threshold: float | None) -> None:
+    rewards = [0.0, 0.2, 0.4, 0.55, 0.7, 0.9]
+    assert pass_rule(rewards, [fields] * len(rewards)).threshold == threshold
+
+
+def test_thresholds_that_differ_between_rows_say_nothing() -> None:
+    rewards = [0.1, 0.5, 0.9]
+    assert pass_rule(rewards, [{"pass_threshold": mark} for mark in (0.4, 0.6, 0.6)]).threshold is None

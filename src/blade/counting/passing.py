@@ -1,4 +1,4 @@
-"""What a pass is: said by the user, by the benchmark, by binary rewards, or by a native boolean. Never guessed."""
+"""What a pass is: said by the user, the benchmark, binary rewards, a native boolean or a threshold. Never guessed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from blade.counting.fields import Fields, names
-from blade.extract.names import is_pass_flag
+from blade.extract.names import is_pass_flag, words
 from blade.frozen import frozen
 
 NEAR = 1e-6
@@ -17,6 +17,8 @@ BINARY = "binary rewards"
 DECLARED = ("--pass-threshold", "benchmark.toml")
 FULL = 1.0
 FEWEST_FULL = 10
+_OF_A_PASS = frozenset("pass passing passed success solved resolved".split())
+_OF_A_MARK = frozenset("threshold mark cutoff minimum min".split())
 FEWEST_GRADES, LOW = 5, 0.3
 """So many different rewards are graded; a pass lies above so much of their range."""
 MOST_LACKING = 0.1
@@ -54,7 +56,7 @@ def pass_rule(
         return PassRule(float(benchmark), DECLARED[1], scale)
     if scores and all(min(abs(value), abs(value - 1)) <= NEAR for value in scores):
         return PassRule(1.0, BINARY, scale)
-    field_rule = _native_boolean(rewards, rows) or _telling_boolean(rewards, rows)
+    field_rule = _native_boolean(rewards, rows) or _stated_threshold(scores, rows) or _telling_boolean(rewards, rows)
     if field_rule is not None:
         return PassRule(field_rule[1], f"field '{field_rule[0]}'", scale)
     return PassRule(None, "no pass threshold is declared", scale)
@@ -101,6 +103,22 @@ def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> 
     """
     flags = (_separating(name, rewards, rows) for name in names(rows) if is_pass_flag(name))
     return next(((name, threshold) for name, threshold, _ in filter(None, flags)), None)
+
+
+def _stated_threshold(scores: Sequence[float], rows: Sequence[Fields]) -> tuple[str, float] | None:
+    """A field that says from which reward on a rollout passes, with one value on all rows that rewards lie around."""
+    for name in filter(names_threshold, names(rows) if scores else ()):
+        values = {value for row in rows if (value := row.get(name)) is not None}
+        numbers = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+        if len(values) == len(numbers) == 1 and min(scores) < numbers[0] <= max(scores):
+            return name, float(numbers[0])
+    return None
+
+
+def names_threshold(name: str) -> bool:
+    """Whether a field is called what a pass asks for: `reward_pass_threshold`, `success_cutoff`."""
+    have = frozenset(words(name))
+    return not have.isdisjoint(_OF_A_PASS) and not have.isdisjoint(_OF_A_MARK)
 
 
 def _telling_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float] | None:

@@ -13,7 +13,7 @@ from blade.wording import amount, count, fact, short_name
 
 TITLE = "Checks that are never met together"
 ORDER = 37
-WEIGHT = 1.1
+WEIGHT = 1.4
 FEWEST = 5
 """So many rollouts of a task with the same checks, at least."""
 MOST_CHECKS = 40
