@@ -54,7 +54,7 @@ def answer(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_answers_that_end_where_the_mark_would_stand_are_told(answer: Any) -> None:
     assert words(marks_never_written.tell(answer)) == (
         "stopped writes “***” in none of its 18 answers to 6 tasks (poem-00, poem-01, poem-02, poem-03, poem-04 and "
-        "poem-05) and nowhere else; 36 of 36 answers of the other runs hold it (exact test within tasks, corrected: "
+        "poem-05), nor in any other; 36 of 36 answers of the other runs hold it (exact test within tasks, corrected: "
         "p < 0.0001). There stopped passes 0 of 18 and the others 36 of 36, elsewhere 22 of 30 and 44 of 60. Its "
         "answers there have 15 words, those with the mark 47 (medians): they seem to end where the mark would stand, "
         "as if it were a stop string. For example task poem-00, attempt 0."

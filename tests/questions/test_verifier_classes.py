@@ -132,3 +132,22 @@ def test_the_tenth_sentence_of_a_verdict_counts_as_the_first_does(tmp_path: Path
     short = {task: {"verifier": {"error": [last]}} for task in range(3, 6)}
     answer = asked(tmp_path, one=rows("m", long | short))
     assert {entry["message"]: entry["failures"] for entry in answer["messages"]}[last] == 6
+
+
+def test_the_lines_of_short_logs_are_messages_and_those_of_one_run_a_claim(tmp_path: Path) -> None:
+    def logged(line: str) -> Json:
+        return {"verifier_log": f"2026-05-19T20:25:01Z INFO grader 1.2 begins\n2026-05-19T20:25:02Z {line}\n"}
+
+    good = {task: logged("INFO reward 1.0 of 1.0") for task in range(12)}
+    silent = {task: logged(f"WARN no jar {task} was handed in") for task in range(9)}
+    one, two = rows("m", {**good, **silent}), rows("n", {**good, 0: silent[0]})
+    for made in (*one, *two):
+        made["reward"] = float("WARN" not in made["verifier_log"])
+    answer = asked(tmp_path, one=one, two=two)
+    (entry,) = answer["messages"]
+    assert (entry["message"], entry["runs"], entry["passes"]) == ("WARN no jar # was handed in", [9, 1], 0)
+    (claim,) = verifier_classes.brief(answer)
+    assert claim.text == (
+        "The verifier says “WARN no jar # was handed in” in 9 failures of one, in 1 of the other runs and in no pass "
+        "(9 tasks, first 0, 1 and 2)."
+    )

@@ -83,8 +83,8 @@ def test_several_limits_and_the_prompt_are_listed_by_name(tmp_path: Path) -> Non
 
 def test_another_agent_has_a_prompt_of_its_own(tmp_path: Path) -> None:
     answer = answers(tmp_path, system=of_all("Be brief.", slow_roll="Be long."))
-    assert differing(answer) == {"agent": [], "model": []}
-    assert "differ in the agent alone" in words(one_factor.tell(answer))
+    assert differing(answer) == {"agent": ["the system prompt"], "model": []}
+    assert "differ in the agent and the system prompt" in words(one_factor.tell(answer))
 
 
 def test_what_one_run_alone_states_is_not_held_against_the_other(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     pairs.append(_tasks(base, candidate, alignment))
     system_differs = any(field == "system prompt" and _differ(*values) for field, *values in pairs)
     if not (system_differs and _asked_alike(base, candidate, alignment)):
-        pairs.extend(_prompts(base, candidate, alignment))
+        pairs.extend(_prompts(base, candidate, alignment, "text_hash" if system_differs else "prompt_hash"))
     pairs.extend(_configs(base, candidate, pairs))
     pairs.extend(_row_settings(base, candidate, pairs))
     pairs = _with_unrecorded_model(base, candidate, pairs)
@@ -444,14 +444,15 @@ def _tasks(base: Run, candidate: Run, alignment: Alignment) -> tuple[str, Any, A
     )
 
 
-def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[str, Any, Any]]:
+def _prompts(base: Run, candidate: Run, alignment: Alignment, column: str) -> Iterable[tuple[str, Any, Any]]:
     """The prompt around the task's own text: compared on common tasks, where both rows show one prompt per task.
 
-    What a simulated user says first is sampled, and no setting: the system prompt has a line of its own.
+    What a simulated user says first is sampled, and no setting: the system prompt has a line of its own, and where it
+    differs, the task's own text alone is compared (`column`).
     """
     if not all(map(_prompt_is_set, (base, candidate))):
         return []
-    base_prompts, candidate_prompts = _prompt_by_task(base), _prompt_by_task(candidate)
+    base_prompts, candidate_prompts = _prompt_by_task(base, column), _prompt_by_task(candidate, column)
     pairs = [
         (base_prompts[alignment.same[task]], candidate_prompts[task])
         for task in candidate_prompts
@@ -474,7 +475,7 @@ def _prompt_is_set(run: Run) -> bool:
     return repeated.height > 0 and int((repeated["n"] == 1).sum()) >= USUAL * repeated.height
 
 
-def _prompt_by_task(run: Run) -> dict[str, int]:
+def _prompt_by_task(run: Run, column: str) -> dict[str, int]:
     """Prompt hash per task, for tasks whose attempts all show the same one (environments may add observations)."""
-    grouped = run.facts.group_by("task").agg(pl.col("prompt_hash").n_unique().alias("n"), pl.col("prompt_hash").first())
+    grouped = run.facts.group_by("task").agg(pl.col(column).n_unique().alias("n"), pl.col(column).first())
     return {task: value for task, prompts, value in grouped.rows() if prompts == 1 and value is not None}

@@ -46,6 +46,7 @@ _COLUMNS = (
     "line",
     "offset",
     "length",
+    "text_hash",
 )
 
 
@@ -83,6 +84,8 @@ class Case:
     """The number of turns at which a limit cut it that no field names; found from all rollouts (`settled_signs`)."""
     in_dead_stretch: bool = False
     """Whether its tools were down, as those of the rollouts before and after it; found from all (`settled_signs`)."""
+    text_hash: int | None = None
+    """A number for the task's own text, as this rollout was asked."""
     observed_json: str | None = field(default=None, repr=False)
     checks_json: str | None = field(default=None, repr=False)
     keeps_record: bool = field(default=True, repr=False, compare=False)
@@ -314,6 +317,7 @@ def _cases(run: Run, key: Callable[[str], str], *, full: bool, records: int) -> 
                 observed_json=row["observed"],
                 checks_json=row["checks"],
                 keeps_record=place < records,
+                text_hash=row["text_hash"],
             )
         )
     return RunCases(run, tuple(cases))

@@ -2,7 +2,7 @@
 
 Classes are the short words of lists that tell of trouble (`failure_labels`); those of single fields and the counters
 (`num_tool_failures`) stand among the fields of the row. Messages are sentences in fields of trouble, however deep, what
-lists of checks say of those that fail, and the errors that end the tracebacks in its logs.
+lists of checks say of those that fail, the lines of short logs, and the errors that end the tracebacks in its logs.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.checks import failing_texts
+from blade.extract.logs import is_log
 from blade.extract.names import is_error_text, words
 from blade.extract.raised_errors import RaisedError, errors_in, may_raise
 from blade.extract.sent_calls import is_idle
 from blade.extract.text import clip
 from blade.extract.trouble import is_neutral
+from blade.late_regex import late_regex
 from blade.signatures import template
 
 MOST_MESSAGES = 16
@@ -33,6 +35,8 @@ LONGEST_CLASS = 60
 LONGEST_SHOWN = 160
 MOST_WORDS = 3
 NEXT = "; "
+MOST_LINES, LONGEST_LOG, FEWEST_WORDS = 40, 6_000, 3
+_BEFORE_WORDS = late_regex(r"^(?:<time>|#|[^\w<])+\s*")
 _TROUBLE = frozenset("failure failures error errors violation violations invalid issues problems flaws faults".split())
 _HEAVY = frozenset({"responses_create_params", "response"})
 
@@ -55,19 +59,40 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
         else:
             for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False):
                 messages[template(text)] = None
-    for text in islice(failing_texts(attempt.row), MOST_READ) if attempt.lost else ():
-        if " " in text.strip() and len(text) <= LONGEST and not is_neutral(text):
-            messages[template(text.split(NEXT, 1)[0])] = None  # one that lists several says the same of each
+    messages |= dict.fromkeys(_of_checks_and_logs(attempt))
     errors = attempt.once(_errors)[:MOST_ERRORS]
     messages |= {template(error.line): None for error in errors}
     record: dict[str, Any] = {"classes": classes} if classes else {}
     if messages:
-        record["says"] = list(messages)[: MOST_MESSAGES + len(errors)]
+        record["says"] = list(messages)[: MOST_MESSAGES + MOST_LINES + len(errors)]
     if flags:
         record["flags"] = flags
     if errors:
         record["raised"] = [clip(error.line, LONGEST_SHOWN) for error in errors]
     return {"verifier": record} if record else {}
+
+
+def _of_checks_and_logs(attempt: Attempt) -> Iterator[str]:
+    """What checks that fail say, and the lines of short logs, by their templates."""
+    for text in islice(failing_texts(attempt.row), MOST_READ) if attempt.lost else ():
+        if " " in text.strip() and len(text) <= LONGEST and not is_neutral(text):
+            yield template(text.split(NEXT, 1)[0])  # one that lists several says the same of each
+    for log in attempt.texts():
+        if is_short_log(log.name, log.text):
+            yield from _lines_of(log.text)
+
+
+def is_short_log(name: str, text: str) -> bool:
+    """Whether a field keeps a log of the verifier of a few lines, each of which may be told."""
+    return text.count("\n") in range(1, MOST_LINES) and len(text) <= LONGEST_LOG and is_log(name)
+
+
+def _lines_of(log: str) -> Iterator[str]:
+    """The lines of a log by their templates, without the time before them; a line of a word or two says nothing."""
+    for line in log.split("\n"):
+        masked = _BEFORE_WORDS.sub("", template(line))
+        if masked.count(" ") >= FEWEST_WORDS - 1:
+            yield masked
 
 
 def complaints(attempt: Attempt) -> list[str]:

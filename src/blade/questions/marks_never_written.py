@@ -182,7 +182,7 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         tasks=f"{count(len(entry['tasks']), 'task')} ({task_list(entry['tasks'])})",
         mark=_named(entry["mark"]),
         also=f" or {listed([_named(mark) for mark in entry['also']], 'or')}" if entry["also"] else "",
-        nowhere="" if entry["anywhere"] else " and nowhere else",
+        nowhere="" if entry["anywhere"] else ", nor in any other",
         rollouts=amount(entry["rollouts"], *at, "rollouts"),
         others_with=amount(entry["others_with"], *at, "others_with"),
         others=amount(entry["others"], *at, "others"),

@@ -55,7 +55,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             if pair["runs"][1] not in labelled:
                 pair["cut"] = None  # no row of the run is said to be cut: unknown is not 0
             lost_of_pair = lost_rollouts[first] + lost_rollouts[second]
-            differing = _differing(settings[first], settings[second], prompts=factor == MODEL)
+            differing = [
+                *_differing(settings[first], settings[second]),
+                *_other_texts(tasks[first], tasks[second]),
+            ]
             pairs.append(pair | {"factor": factor, "shared": shared, "lost": lost_of_pair, "differing": differing})
     pairs = [pair for pair in pairs if pair["tasks"] >= FEWEST_TASKS]
     pairs.sort(key=lambda pair: (pair["factor"], -abs(pair["difference"])))
@@ -75,15 +78,26 @@ def _other_settings(run: RunCases) -> dict[str, Any]:
     return {**settings, PROMPT: frozenset(frame["system_hash"].drop_nulls().unique().to_list())}
 
 
-def _differing(first: Mapping[str, Any], second: Mapping[str, Any], *, prompts: bool) -> list[str]:
-    """What else differs between two runs, each by its name; another agent has another prompt."""
+def _differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """What else differs between two runs, each by its name."""
     settings = [name for name in first if name in second and name != PROMPT and first[name] != second[name]]
     words = [f"{name} ({_value(first[name])} and {_value(second[name])})" for name in sorted(settings)]
     have_prompts = first[PROMPT] and second[PROMPT]
     return [
         *words,
-        *(["the system prompt"] if prompts and have_prompts and first[PROMPT].isdisjoint(second[PROMPT]) else []),
+        *(["the system prompt"] if have_prompts and first[PROMPT].isdisjoint(second[PROMPT]) else []),
     ]
+
+
+def _other_texts(first: Mapping[str, Sequence[Case]], second: Mapping[str, Sequence[Case]]) -> Iterator[str]:
+    """How many tasks two runs put in other words, where each has one text for all attempts at a task."""
+    texts = [{key: {case.text_hash for case in cases} for key, cases in tasks.items()} for tasks in (first, second)]
+    if any(len(hashes) > 1 or None in hashes for of_task in texts for hashes in of_task.values()):
+        return
+    common = texts[0].keys() & texts[1].keys()
+    other = sum(texts[0][key] != texts[1][key] for key in common)
+    if other:
+        yield f"the text of {other:,} of {count(len(common), 'task')}"
 
 
 def _value(value: Any) -> str:

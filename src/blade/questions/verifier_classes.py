@@ -24,6 +24,9 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "What the verifier calls the failures"
 ORDER = 45
+WEIGHT = 1.3
+OF_ONE_RUN, MOSTLY, MOST_CLAIMS = 8, 0.7, 2
+"""A message with so many failures of one run, and so large a share of all of them, is a claim."""
 NOT_RECORDED = "not recorded"
 """Of a run whose rows keep no words of the verifier."""
 FEWEST = 3
@@ -298,6 +301,32 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         blocks.append(_messages(answer))
     same = [*_same_everywhere(answer)]
     return [*blocks, Paragraph(tuple(same))] if same else blocks
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The messages that no pass has and that stand mostly in the failures of one run."""
+    told = [
+        (place, entry, max(range(len(entry["runs"])), key=lambda number: entry["runs"][number]))
+        for place, entry in enumerate(answer["messages"])
+        if not entry["passes"] and len(entry["runs"]) > 1 and "wordings" not in entry
+    ]
+    told = [
+        (place, entry, run)
+        for place, entry, run in told
+        if entry["runs"][run] >= max(OF_ONE_RUN, MOSTLY * entry["failures"])
+    ]
+    for place, entry, run in told[:MOST_CLAIMS]:
+        at = (*_AT, "messages", place)
+        yield say(
+            "The verifier says “{message}” in {rollouts} of {run}, in {others} of the other runs and in no pass "
+            "({tasks}, first {names}).",
+            message=clip(_says(entry), LONGEST_LINE),
+            rollouts=fact(count(entry["runs"][run], "failure"), entry["runs"][run], *at, "runs", run),
+            run=answer["runs"][run],
+            others=str(entry["failures"] - entry["runs"][run]),
+            tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *at, "of_tasks"),
+            names=task_list(entry["tasks"]),
+        )
 
 
 def _classes(answer: Mapping[str, Any]) -> Table:
