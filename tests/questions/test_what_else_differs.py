@@ -81,7 +81,7 @@ def test_several_limits_and_the_prompt_are_listed_by_name(tmp_path: Path) -> Non
     )
 
 
-def test_another_agent_has_a_prompt_of_its_own(tmp_path: Path) -> None:
+def test_another_agent_with_another_prompt_differs_in_both(tmp_path: Path) -> None:
     answer = answers(tmp_path, system=of_all("Be brief.", slow_roll="Be long."))
     assert differing(answer) == {"agent": ["the system prompt"], "model": []}
     assert "differ in the agent and the system prompt" in words(one_factor.tell(answer))
