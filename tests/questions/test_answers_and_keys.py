@@ -51,6 +51,47 @@ def test_a_failure_that_equals_the_key_is_scored_again_and_the_ranking_told(tmp_
     )
 
 
+def _remarked(path: Path, remark: str, **fields: Any) -> dict[str, Any]:
+    """Eight tasks whose answer has a unit and passes, and four whose answer has a remark and fails."""
+    rows = [
+        row(task, reward=float(task < 10), extracted_answer=f"{2 * task} jars{'' if task < 10 else remark}", **fields)
+        for task in range(2, 14)
+    ]
+    return dict(analysed(write(path / "jars.jsonl", rows)).investigation.get("answers_and_keys", {}))
+
+
+def test_a_remark_in_brackets_behind_the_right_number_is_no_other_answer(tmp_path: Path) -> None:
+    answer = _remarked(tmp_path, " (of 30 on the shelf)")
+    told = words(answers_and_keys.tell(answer))
+    assert (
+        "4 failures in 4 tasks (10, 11, 12 and 13) give an answer that equals the key but are scored as wrong: a fault "
+        "of the verifier, not of the model. Another number beside the answer stands in 4 of them, where the key has "
+        "none, and in none of 8 that give the key and pass. 10 (attempt 0 of jars): '20 jars (of 30 on the shelf)' "
+        "against the key '20'"
+    ) in told, told
+    (head,) = answers_and_keys.brief(answer)
+    assert head.text.endswith(
+        "jars 66.7% → 100.0%. Another number beside the answer stands in 4 of them, where the key has none, and "
+        "in none of 8 that give the key and pass."
+    ), head.text
+
+
+@pytest.mark.parametrize(
+    ("remark", "prompt"),
+    [
+        (" (possibly 31 jars)", "How many jars?"),
+        (" (17)", "How many jars?"),
+        (" (of 30 on the shelf)", "How many jars? Answer with the number only."),
+        (" (of 30 on the shelf)", "How many jars? Reply with the count and nothing else."),
+    ],
+    ids=["another answer", "a bare number", "the number only", "nothing else"],
+)
+def test_another_answer_in_brackets_or_a_prompt_for_the_bare_number_is_the_answers_fault(
+    remark: str, prompt: str, tmp_path: Path
+) -> None:
+    assert "to_key" not in _remarked(tmp_path, remark, responses_create_params=request(prompt))
+
+
 def test_equal_answers_with_two_verdicts_are_told_without_a_key() -> None:
     rows = [case(1, "[f(a='x')]", passed=True), case(1, '[f(a = "x")]', passed=False), case(2, "9", passed=False)]
     answer = answers_and_keys.ask([run_of("run-a", rows)])

@@ -13,8 +13,12 @@ MOSTLY = 0.6
 HARDLY_EVER = 0.05
 """Of the accepted answers so few may have the sign, and of the rollouts with it so few may be accepted."""
 THOUSANDS = "a comma between thousands"
+MORE_NUMBERS = "another number beside the answer"
+NAMED = frozenset({THOUSANDS, MORE_NUMBERS})
+"""Signs that are said in words; all others are quoted."""
 _COMMAND = late_regex(r"\\[A-Za-z]+")
 _THOUSANDS = late_regex(r"\d,\d{3}(?!\d)")
+_NUMBER = late_regex(r"\s*[-+$€£]?\d+(?:[., ]\d+)*")
 _WORD = late_regex(r"[A-Za-z]{2,}")
 _MARK = late_regex(r"[^\w\s\\]")
 
@@ -28,7 +32,7 @@ class SharedSign(NamedTuple):
 
     @property
     def words(self) -> str:
-        return self.sign if self.sign == THOUSANDS else f"“{self.sign}”"
+        return self.sign if self.sign in NAMED else f"“{self.sign}”"
 
 
 def shared_sign(refused: Sequence[tuple[str, str]], accepted: Sequence[tuple[str, str]]) -> SharedSign | None:
@@ -41,9 +45,7 @@ def shared_sign(refused: Sequence[tuple[str, str]], accepted: Sequence[tuple[str
         for sign, many in counts.items()
         if many >= max(FEWEST, MOSTLY * len(refused)) and passing[sign] <= HARDLY_EVER * min(many, len(accepted))
     ]
-    return max(
-        telling, key=lambda sign: (sign.refused, -sign.accepted, sign.sign == THOUSANDS, sign.sign), default=None
-    )
+    return max(telling, key=lambda sign: (sign.refused, -sign.accepted, sign.sign in NAMED, sign.sign), default=None)
 
 
 def _signs(answer: str, key: str) -> set[str]:
@@ -56,3 +58,6 @@ def _all_signs(text: str) -> Iterator[str]:
     yield from _MARK.findall(text)
     if _THOUSANDS.search(text):
         yield THOUSANDS
+    number = _NUMBER.match(text)
+    if number and any(map(str.isdecimal, text[number.end() :])):
+        yield MORE_NUMBERS

@@ -25,6 +25,8 @@ from blade.late_regex import late_regex
 SHORT = 160
 LONGEST_OPTION = 60
 MOST_ACCEPTED = 4
+REMARK = "remark"
+"""How an answer says what is expected where a remark stands behind it."""
 NO_ANSWER = "the verifier found no answer in the final message"
 FIELD, MESSAGE, EMPTY, WHOLE = "field", "message", "empty", "whole"
 """Where an answer was read: the verifier's field, the final message, the field is there and holds nothing, or it holds
@@ -72,10 +74,24 @@ _AROUND = late_regex(
 """Words around one of several answers: what it depends on."""
 _LISTED = late_regex(r"[,;\[{]|\b(?:and|or)\b")
 """A key of several parts: then several answers are what is asked for."""
+_REMARK = late_regex(
+    r"(?<=\S)\s*[(\[](?![^)\]]*\b(?:or|possibly|perhaps|maybe)\b)[^()\[\]]*[A-Za-z][^()\[\]]*[)\]]\s*$"
+)
+"""What stands in brackets behind a number and says no other one in its place: "98 hours (June 2023)"."""
+_BARE = late_regex(
+    r"\b(?:only|just) (?:(?:with|the|an?) ){0,2}(?:(?:final|single|numeric(?:al)?|bare|plain) ){0,2}"
+    r"(?:number|integer|value|figure|digits?)\b|\b(?:number|integer|value|digits?) (?:only|alone)\b|"
+    r"\b(?:answer|reply|respond|output|write|return|give)\b[^.\n]{1,80}\bnothing else\b|"
+    r"\bno (?:other|additional|extra|further) (?:text|words)\b|\bwithout (?:any )?(?:other|additional|extra|further|"
+    r"explanat\w+|comments?|remarks?|text|words)\b",
+    re.IGNORECASE,
+)
+"""A prompt that wants the number by itself: then a remark behind it is a fault of the answer."""
 _ASKED = {
     "exact": (_EXACT, ("verbatim", "case", "capital", "exactly as", "unit")),
     "digits": (_DIGITS, ("decimal", "significant", "round")),
     "form": (_FORM, ("express", "equation", "simpl", "lowest", "as a", "operat", "using ")),
+    "bare": (_BARE, ("number", "integer", "value", "figure", "digit", "nothing", "no ", "without")),
     "set": (_SET, ("order", " set of", "find all", "all ")),
     "ordered": (_ORDERED, ("sort", "scending", "order", "sequence", "rank")),
 }
@@ -209,31 +225,49 @@ def key_met(attempt: Attempt, answer: Any) -> str:
     if attempt.key is None:
         return ""
     form_asked = attempt.once(_form_asked)
+    without_remark = "" if form_asked.bare else _without_remark(str(answer))
     for accepted in attempt.key.accepted:
-        if str(answer).strip() == accepted.strip():
-            return "text"
-        if same_table(str(answer), accepted):  # the writing that a prompt asks for is that of a text
-            return LAYOUT
-        if form_asked.exact or (form_asked.digits and _digits(answer) != _digits(accepted)):
-            continue
-        equivalence = equivalent(
-            answer, accepted, unordered=form_asked.unordered or accepted.strip().startswith(("{", "\\{"))
-        )
-        if equivalence == VALUE and (
-            form_asked.form or any(_squeezed(answer) in _squeezed(text) for text in _prompts(attempt))
-        ):
-            continue
-        if equivalence:
+        if equivalence := _equality(attempt, form_asked, answer, accepted):
             return equivalence
-        if attempt.options and isinstance(answer, str):
-            letter = letter_of(answer, attempt.options)
-            right = letter_of(accepted, attempt.options)
-            if letter is not None and right is not None and _are_one_option(attempt.options, letter, right):
-                return "option"
-        labelled = _LABELLED.match(str(answer)) if _NUMBER.fullmatch(accepted.strip()) else None
-        if labelled and (equivalence := equivalent(labelled["value"], accepted)):
-            return equivalence
+        is_number = without_remark and _NUMBER.fullmatch(accepted.strip())
+        if is_number and _equality(attempt, form_asked, without_remark, accepted):
+            return REMARK
     return ""
+
+
+def _without_remark(answer: str) -> str:
+    """An answer that begins with a number without the remark that stands in brackets behind it; empty without one."""
+    text = answer.strip()
+    if text[-1:] not in {")", "]"} or not _NUMBER.match(text):
+        return ""
+    plain = _REMARK.sub("", text)
+    return "" if plain == text else plain
+
+
+def _equality(attempt: Attempt, form_asked: _Asked, answer: Any, accepted: str) -> str:
+    """How an answer says one of the texts that are accepted."""
+    if str(answer).strip() == accepted.strip():
+        return "text"
+    if same_table(str(answer), accepted):  # the writing that a prompt asks for is that of a text
+        return LAYOUT
+    if form_asked.exact or (form_asked.digits and _digits(answer) != _digits(accepted)):
+        return ""
+    equivalence = equivalent(
+        answer, accepted, unordered=form_asked.unordered or accepted.strip().startswith(("{", "\\{"))
+    )
+    if equivalence == VALUE and (
+        form_asked.form or any(_squeezed(answer) in _squeezed(text) for text in _prompts(attempt))
+    ):
+        return ""
+    if equivalence:
+        return equivalence
+    if attempt.options and isinstance(answer, str):
+        letter = letter_of(answer, attempt.options)
+        right = letter_of(accepted, attempt.options)
+        if letter is not None and right is not None and _are_one_option(attempt.options, letter, right):
+            return "option"
+    labelled = _LABELLED.match(str(answer)) if _NUMBER.fullmatch(accepted.strip()) else None
+    return equivalent(labelled["value"], accepted) if labelled else ""
 
 
 def _are_one_option(options: Mapping[str, str], letter: str, right: str) -> bool:
@@ -265,6 +299,7 @@ class _Asked(NamedTuple):
     digits: bool
     form: bool
     unordered: bool
+    bare: bool
 
 
 def _form_asked(attempt: Attempt) -> _Asked:
@@ -274,6 +309,7 @@ def _form_asked(attempt: Attempt) -> _Asked:
         "digits" in patterns,
         "form" in patterns,
         "set" in patterns and "ordered" not in patterns,
+        "bare" in patterns,
     )
 
 

@@ -10,7 +10,7 @@ from blade.diagnosis.akin_answers import is_akin, is_other_count
 from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, hard_keys, judged_answers, passes_give_the_key
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
-from blade.diagnosis.shared_signs import SharedSign, shared_sign
+from blade.diagnosis.shared_signs import NAMED, SharedSign, shared_sign
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE
 from blade.extract.same_answer import normal
@@ -513,12 +513,16 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         for line in sorted(moved, key=lambda line: -line["more"] / line["rollouts"])[:MOST_MOVED]
     ]
     many = sum(line["more"] for line in statement["lines"])
+    is_named = answer.get("to_key", {}).get("sign", {}).get("sign") in NAMED
+    sign = next(_sign_words(answer["to_key"])) if is_named else None
     yield say(
-        "{many} {equal} the key or an answer that passes: counted as passes, {parts}{order}.",
+        "{many} {equal} the key or an answer that passes: counted as passes, {parts}{order}."
+        + (" {sign}" if sign is not None else ""),
         many=count(many, "failure"),
         equal="equals" if many == 1 else "equal",
         parts=listed(parts),
         order=", and the order of the runs changes" if statement["order"] != statement["order_after"] else "",
+        sign=sign.text if sign is not None else "",
     )
 
 
