@@ -42,9 +42,26 @@ def test_alternatives_in_one_answer_are_told(tmp_path: Path) -> None:
     assert "3 of them pass (0, 1 and 2), such as 'Marlin' and 'Grebe' for the key 'Marlin'" in _told(tmp_path, rows)
 
 
+def test_a_second_name_in_brackets_and_a_key_with_and_in_it_are_told(tmp_path: Path) -> None:
+    texts = (
+        "Rook and Grebe (possibly Marlin)",
+        "Marlin, perhaps Rook and Grebe",
+        "Marlin, alternatively Rook and Grebe",
+    )
+    rows = [
+        _row(task, f"ANSWER: {text}", passed=True, key="Rook and Grebe", extracted_answer=text)
+        for task, text in enumerate(texts)
+    ]
+    text = _told(tmp_path, rows)
+    assert "3 of them pass (0, 1 and 2), such as 'Rook and Grebe' and 'Marlin' for the key 'Rook and Grebe'" in text
+    assert "In 1 of these passes the last one is not the key's." in text
+
+
 @pytest.mark.parametrize(
     ("text", "answer", "key", "passed"),
     [
+        ("ANSWER: Rook or Grebe", "Rook or Grebe", "Rook and Grebe", True),
+        ("ANSWER: It is possibly Marlin", "It is possibly Marlin", "Marlin", True),
         ("\\boxed{77} and once more \\boxed{77}", "77", "77", True),
         ("\\boxed{1} or \\boxed{2}", "1", "1, 2", True),
         ("\\boxed{77} or \\boxed{78}", "77", "77", False),

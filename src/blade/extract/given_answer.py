@@ -63,8 +63,8 @@ _ORDERED = late_regex(
 SEVERAL, MOST_BOXES = 2, 4
 _OR = late_regex(
     r"[,;]?\s+\(?or,?\s+(?:alternatively,?\s+|else\s+|maybe\s+|possibly\s+)?(?!equal|more|less|about|so\b)|"
-    r"[,;]?\s+\(?alternatively,?\s+|\s+/\s+|\s+\((?=[^()]{1,60}\b(?:another|other|alternative) (?:reading|source|count|"
-    r"interpretation|definition|method)s?\b)"
+    r"[,;]?\s+\(?alternatively,?\s+|\s+/\s+|(?:[,;]\s+\(?|\s+\()(?:possibly|perhaps|maybe)\s+|"
+    r"\s+\((?=[^()]{1,60}\b(?:another|other|alternative) (?:reading|source|count|interpretation|definition|method)s?\b)"
 )
 _AROUND = late_regex(
     r"^(?:either|maybe|perhaps|possibly)\s+|[\s,;()]*\b(?:depending on|(?:on|in|by|under|with|for) (?:an)?(?:the )?"
@@ -72,8 +72,8 @@ _AROUND = late_regex(
     re.IGNORECASE | re.DOTALL,
 )
 """Words around one of several answers: what it depends on."""
-_LISTED = late_regex(r"[,;\[{]|\b(?:and|or)\b")
-"""A key of several parts: then several answers are what is asked for."""
+_LISTED, _JOINED = late_regex(r"[,;\[{]"), late_regex(r"\b(?:and|or)\b")
+"""A key of several parts: then several answers are what is asked for, unless one of them is the whole key."""
 _REMARK = late_regex(
     r"(?<=\S)\s*[(\[](?![^)\]]*\b(?:or|possibly|perhaps|maybe)\b)[^()\[\]]*[A-Za-z][^()\[\]]*[)\]]\s*$"
 )
@@ -148,6 +148,8 @@ def _several(attempt: Attempt, answer: str) -> dict[str, Any]:
         return {}
     keys = {_letters(key) for key in attempt.key.accepted}
     met = {text: bool(key_met(attempt, text)) or _letters(text) in keys for text in texts.values()}
+    if any(map(_JOINED.search, attempt.key.accepted)) and (not any(met.values()) or _letters(written) in keys):
+        return {}
     return {"several": [[clip(text, LONGEST_OPTION), meets] for text, meets in met.items()]}
 
 
