@@ -100,4 +100,5 @@ def test_a_look_up_that_the_better_run_makes_is_told(tmp_path: Path) -> None:
     assert "look_up is called and tells something in 36 of 48 rollouts of asking and in 8 of 48 of guessing" in text, (
         text
     )
+    assert "a tool shows" not in text, "what it shows to all who call it is no finding of its own"
     assert "with it 24 of 36 and 6 of 8 pass, without it 0 of 12 and 0 of 40." in text, text

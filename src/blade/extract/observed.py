@@ -105,6 +105,7 @@ NEARLY_AS_LONG = 0.95
 LONGEST = 200
 SHORT = 60
 MOST_REPLIES = 20
+SHORTEST_ECHO, ECHO = 4, "…"
 _FIGURES = late_regex(r"\b[^\W\d]*+\d\w*")
 """A word with a digit in it."""
 WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
@@ -285,13 +286,27 @@ def _replies(attempt: Attempt) -> dict[str, Any]:
 
 
 def tool_answers(attempt: Attempt) -> Iterator[tuple[Call, str]]:
-    """Every call with each of its answers, without the words that a harness puts in front of all answers alike."""
+    """Every call with each of its answers, without the words that a harness puts in front of all answers alike.
+
+    What a short answer repeats of its own call is masked: “no entry for jar” says the same of every other thing.
+    """
     answers = [(call, answer.step.text) for call in attempt.answered for answer in call.answers]
     texts = {text for _, text in answers}
     shared = _shared_beginning(min(texts), max(texts)) if len(texts) > 1 else ""
     head = shared[: shared.rfind(": ") + 2] if ": " in shared else ""
     for call, text in answers:
-        yield call, text.removeprefix(head)
+        yield call, _without_echo(call, text.removeprefix(head))
+
+
+def _without_echo(call: Call, text: str) -> str:
+    if len(text) > 2 * LONGEST:
+        return text
+    arguments = call.arguments.values() if isinstance(call.arguments, dict) else [call.arguments]
+    values = {value.strip() for value in arguments if isinstance(value, str)}
+    for value in sorted(values, key=lambda value: (-len(value), value)):
+        if SHORTEST_ECHO <= len(value) < len(text):
+            text = text.replace(value, ECHO)
+    return text
 
 
 def _shared_beginning(first: str, last: str) -> str:

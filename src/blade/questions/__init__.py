@@ -37,7 +37,7 @@ from blade.stats.binomial import more_often_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.scipy_functions import special
 from blade.stats.strata import Table, exact_p
-from blade.wording import abridged, amount, percent
+from blade.wording import abridged, amount, count, percent
 
 MOST_TASKS = 12
 MOST_PAIRS = 4
@@ -66,6 +66,16 @@ _TOLD = ("model", "system_hash")
 def judged(run: RunCases) -> list[Case]:
     """The rollouts of a run that say something about the model: they ran, were judged, and passed or failed."""
     return list(run.judged())
+
+
+def undisturbed(run: RunCases) -> list[Case]:
+    """The judged rollouts whose tools were there: what a run does is asked of these."""
+    return [case for case in run.judged() if not case.in_dead_stretch]
+
+
+def disturbed_words(disturbed: int) -> str:
+    """That rollouts are left out in which tools were down, in brackets behind a count; nothing where there are none."""
+    return f" ({count(disturbed, 'rollout')} whose tools were down left out)" if disturbed else ""
 
 
 def counts_full_scores(runs: Sequence[RunCases]) -> bool:

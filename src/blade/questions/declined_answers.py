@@ -14,7 +14,7 @@ from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, sa
 from blade.extract.declined import allows_declining
 from blade.extract.own_claims import sentences
 from blade.extract.text import clip
-from blade.questions import SURE, in_order, outcome_p, run_p, task_list
+from blade.questions import SURE, disturbed_words, in_order, outcome_p, run_p, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
 
@@ -33,7 +33,8 @@ _PATH = ("investigation", "declined_answers")
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Answers that decline, by run; who does so at once, who tries other words, and what others pass at these tasks."""
     tasks = judged_answers(runs)
-    rows = [entry for task in tasks.values() for entry in task.rows if entry.key]
+    keyed = [entry for task in tasks.values() for entry in task.rows if entry.key]
+    rows = [entry for entry in keyed if not entry.case.in_dead_stretch]
     declined = [entry for entry in rows if entry.declines]
     passes = sum(bool(entry.case.passed) for entry in declined)
     if len(declined) < FEWEST or len({entry.case.key for entry in declined}) < FEWEST_TASKS:
@@ -53,6 +54,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "passes": passes,
         "failures": len(declined) - passes,
         "rollouts": len(rows),
+        "disturbed": len(keyed) - len(rows),
         "words": [[word, times] for word, times in words.most_common(MOST_WORDS)],
         "tasks": in_order(entry.case.label for entry in declined),
         "of_tasks": len(task_keys),
@@ -158,9 +160,11 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 def _head(answer: Mapping[str, Any]) -> Sentence:
     words = listed([f"“{word}” {times:,}" for word, times in answer["words"]])
     return say(
-        "{declined} of {rollouts} answer that nothing was found or is known ({words}), and {passes} of them {verb}.",
+        "{declined} of {rollouts}{disturbed} answer that nothing was found or is known ({words}), and {passes} of them "
+        "{verb}.",
         declined=amount(answer["declined"], *_PATH, "declined"),
         rollouts=fact(count(answer["rollouts"], "judged rollout"), answer["rollouts"], *_PATH, "rollouts"),
+        disturbed=disturbed_words(answer["disturbed"]),
         words=words,
         passes=fact(f"{answer['passes']:,}" if answer["passes"] else "none", answer["passes"], *_PATH, "passes"),
         verb="pass" if answer["passes"] > 1 else "passes",

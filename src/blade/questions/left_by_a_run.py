@@ -13,10 +13,10 @@ from blade.diagnosis.phrases import PhraseFinding, find_words, has_words
 from blade.document import Block, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import CALLS, ENVIRONMENT
 from blade.frozen import frozen
-from blade.questions import SURE, by_task, in_order, judged, task_list
+from blade.questions import SURE, by_task, in_order, judged, outcome_p, task_list, undisturbed
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import Table, exact_p
+from blade.stats.strata import exact_p
 from blade.wording import amount, at, count, fact, printable
 
 TITLE = "What a run leaves and the better one does"
@@ -26,7 +26,7 @@ FEWEST, FEWEST_TASKS = 8, 4
 """Rollouts of the better run that hold a phrase, and tasks at which either run does."""
 OFTENER = 0.25
 """By so much of its rollouts at these tasks more of the better run hold it."""
-SAME_ROWS = 0.5
+SAME_ROWS, SAME_CALLS = 0.5, 0.8
 BETTER = 0.3
 """By so much more often rollouts pass there that hold it."""
 MOST_RUNS, MOST_TESTED, MOST_MEMBERS, MOST = 6, 60, 12, 4
@@ -85,11 +85,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not 1 < len(runs) <= MOST_RUNS:
         return None
     cases = [case for run in runs for case in judged(run)]
-    phrases = [single for finding in likely_phrases(runs, cases) for single in _singles(finding)][:MOST_TESTED]
-    tasks = {run.run.name: by_task(judged(run)) for run in runs}
+    calls = list(_answering_tools(cases))
+    singles = (single for finding in likely_phrases(runs, cases) for single in _singles(finding))
+    phrases = [single for single in singles if not _is_of_a_call(single, calls)][:MOST_TESTED]
+    tasks = {run.run.name: by_task(undisturbed(run)) for run in runs}
     left = [
         left_deed
-        for deed in (*phrases, *_answering_tools(cases))
+        for deed in (*phrases, *calls)
         for pair in combinations(tasks, 2)
         if (left_deed := _of_pair(deed, pair, tasks)) is not None
     ]
@@ -121,6 +123,11 @@ def _different(deeds: Sequence[tuple[_LeftDeed, float]]) -> list[tuple[_LeftDeed
         ):
             clearest.append((left_deed, p))
     return clearest
+
+
+def _is_of_a_call(phrase: _Deed, calls: Sequence[_Deed]) -> bool:
+    """Whether a phrase stands in just the rollouts that a tool tells something: whatever it says, these called it."""
+    return any(len(phrase.holding & call.holding) >= SAME_CALLS * len(phrase.holding | call.holding) for call in calls)
 
 
 def _singles(finding: PhraseFinding) -> Iterator[_Deed]:
@@ -159,7 +166,7 @@ def _of_pair(deed: _Deed, pair: tuple[str, str], tasks: Mapping[str, Mapping[str
         tables.append((table[0], table[1], table[2], table[3]))
     p = exact_p(tables)
     if p is not None and deed.actor == TOOL:
-        of_outcome = exact_p([_by_outcome(counts[name, True], counts[name, False]) for name in pair])
+        of_outcome = outcome_p([case for name in pair for key in keys for case in tasks[name][key]], deed.holding)
         p = None if of_outcome is None else max(p, of_outcome)
     if p is None:
         return None
@@ -170,11 +177,6 @@ def _of_pair(deed: _Deed, pair: tuple[str, str], tasks: Mapping[str, Mapping[str
     )
     labels = in_order({case.label for key in keys for case in tasks[better][key]})
     return _LeftDeed(deed, better, worse, tuple(labels), having, lacking, p)
-
-
-def _by_outcome(having: Sequence[int], lacking: Sequence[int]) -> Table:
-    """Passes and failures of one run with the deed, then without it."""
-    return having[0], having[1] - having[0], lacking[0], lacking[1] - lacking[0]
 
 
 def _share(having: Sequence[int], lacking: Sequence[int]) -> float:

@@ -23,7 +23,7 @@ from blade.diagnosis.features import (
 )
 from blade.diagnosis.phrases import strata
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, by_task, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, by_task, disturbed_words, in_order, outcome_p, task_list, undisturbed
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
@@ -89,7 +89,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _scopes(base: RunCases, candidate: RunCases, runs: Sequence[RunCases]) -> Iterator[dict[str, Any]]:
     """The slice in which the runs differ most, where one stands out, then all tasks judged in both."""
-    sides = [by_task(judged(run)) for run in (base, candidate)]
+    sides = [by_task(undisturbed(run)) for run in (base, candidate)]
     common = [key for key in sides[0] if key in sides[1]]
     names = [base.run.name, candidate.run.name]
     scopes: list[tuple[str, list[str]]] = [("", common)]
@@ -98,7 +98,8 @@ def _scopes(base: RunCases, candidate: RunCases, runs: Sequence[RunCases]) -> It
         scopes.insert(0, (where, [key for key in common if (key in members) == inside]))
     for where, keys in scopes:
         if len(keys) >= FEWEST_TASKS and (pair := _pair(names, sides, keys, runs)) is not None:
-            yield {"where": where, **pair}
+            disturbed = sum(case.in_dead_stretch for run in (base, candidate) for case in run.judged())
+            yield {"where": where, "disturbed": disturbed, **pair}
 
 
 def _pair(
@@ -341,7 +342,8 @@ def _loss(place: int, pair: Mapping[str, Any]) -> Sentence:
     better, worse = pair["runs"]
     inside = f"{pair['where'].capitalize()}, where they differ most, " if pair["where"] else "On the tasks of both, "
     return say(
-        "{inside}{worse} passes {few} judged rollouts and {better} {many} ({tasks}): {points} points less.",
+        "{inside}{worse} passes {few} judged rollouts and {better} {many} ({tasks}): {points} points less{disturbed}.",
+        disturbed=disturbed_words(pair["disturbed"]),
         inside=inside,
         worse=worse,
         better=better,

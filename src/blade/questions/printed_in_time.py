@@ -34,7 +34,8 @@ def _entry(stretch: DeadStretch) -> dict[str, Any]:
     passes = sum(bool(case.passed) for case in cases)
     entry = {
         "run": stretch.run,
-        "words": printable(stretch.finding.words),
+        "words": printable(stretch.words),
+        "tool": stretch.tool,
         "from": between[0][0],
         "to": between[-1][0],
         "rollouts": len(cases),
@@ -49,7 +50,12 @@ def _entry(stretch: DeadStretch) -> dict[str, Any]:
         "run_passes": sum(bool(case.passed) for case in stretch.everyone),
         "p": significant(stretch.p, WRITTEN),
     }
-    return entry | stretch.finding.quote
+    if stretch.tool:
+        ids = {id(case) for case in cases}
+        entry["else"] = sum(
+            stretch.tool in case.observed.get("replies", ()) for _, case in between if id(case) not in ids
+        )
+    return {**entry, **stretch.quote}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -67,10 +73,15 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = _at(place)
+    printed, hardly = ("tools print", "hardly any meets it")
+    if entry["tool"]:
+        printed, hardly = "{tool} answers nothing but", "hardly any gets nothing else"
     yield say(
-        "Between {start} and {end} tools print “{words}” in {rollouts} of {run} ({tasks}), {passes} of which {verb}; "
-        "of the {others} other rollouts of these tasks {other_passes} pass, and hardly any meets it: it came from "
-        "outside.",
+        "Between {start} and {end} "
+        + printed
+        + " “{words}” in {rollouts} of {run} ({tasks}), {passes} of which {verb}; of the {others} other rollouts of "
+        "these tasks {other_passes} pass, and " + hardly + ": it came from outside.",
+        tool=entry["tool"],
         start=_clock(entry["from"]),
         end=_clock(entry["to"]),
         words=entry["words"],
@@ -82,11 +93,12 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         others=amount(entry["others"], *path, "others"),
         other_passes=amount(entry["other_passes"], *path, "other_passes"),
     )
+    sign = "get nothing else" if entry["tool"] else "print it"
     left, left_passes = entry["judged"] - entry["rollouts"], entry["run_passes"] - entry["passes"]
     if left:
         yield say(
-            "{between} of the run lie in that time. Without those that print it {run} passes {left_passes} of {left} "
-            "({rate}).",
+            "{between} of the run lie in that time" + _answered_otherwise(entry) + ". Without those that " + sign + " "
+            "{run} passes {left_passes} of {left} ({rate}).",
             between=fact(count(entry["between"], "rollout"), entry["between"], *path, "between"),
             run=entry["run"],
             left_passes=f"{left_passes:,}",
@@ -98,6 +110,11 @@ def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
             "Passes there may be unearned ({tasks}).",
             tasks=task_list(entry["passed"]),
         )
+
+
+def _answered_otherwise(entry: Mapping[str, Any]) -> str:
+    """That the tool was down for everybody who called it in that time, where that is so."""
+    return f", and whoever calls {entry['tool']} then gets nothing else" if entry.get("else") == 0 else ""
 
 
 def _clock(seconds: float) -> str:

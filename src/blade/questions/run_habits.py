@@ -14,7 +14,7 @@ from blade.diagnosis.phrases import PhraseFinding, find_words, has_words
 from blade.document import Block, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import CALLS, MODEL, THOUGHTS, Numbers, unpacked
 from blade.frozen import frozen
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, in_order, task_list, undisturbed
 from blade.stats.binomial import sign_p
 from blade.stats.marks import Separating
 from blade.stats.odds import odds_change
@@ -95,7 +95,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 
 def _sides(runs: Sequence[RunCases]) -> Iterator[_Side]:
-    cases = {run.run.name: judged(run) for run in runs}
+    cases = {run.run.name: undisturbed(run) for run in runs}
     for run in runs:
         other_cases = [case for name, rows in cases.items() if name != run.run.name for case in rows]
         rates = _rates(other_cases)
