@@ -7,6 +7,7 @@ from typing import Any
 
 from blade.extract.against_reference import hands_over
 from blade.extract.attempt import Attempt
+from blade.extract.records import says_no_output
 from blade.late_regex import late_regex
 
 MOST_TOOLS = 8
@@ -22,8 +23,8 @@ LONGEST_DENIAL = 120
 
 
 def tells_nothing(answer: str) -> bool:
-    """Whether an answer is empty, or no more than a word for the answer itself, such as “Output:”."""
-    return _EMPTY.match(answer) is not None
+    """Whether an answer is empty, or no more than words for that or for the answer itself, such as “Output:”."""
+    return _EMPTY.match(answer) is not None or says_no_output(answer)
 
 
 def answered_lookups(attempt: Attempt) -> dict[str, Any]:

@@ -57,6 +57,7 @@ from blade.extract.own_verdicts import own_verdict
 from blade.extract.part_answers import part_answers
 from blade.extract.prompt_expectations import prompt_expectation
 from blade.extract.recorded_results import recorded_results
+from blade.extract.records import LONGEST_NOTICE, says_no_output
 from blade.extract.reference import Action, expected_answers
 from blade.extract.refused_values import refused_value
 from blade.extract.returned_values import returned_values
@@ -190,14 +191,21 @@ def _failures(attempt: Attempt) -> dict[str, Any]:
 
 
 def _empty_answers(attempt: Attempt) -> dict[str, Any]:
-    """`empty`: calls whose answer is empty, and those of them whose command is nothing but a comment."""
+    """`empty`: calls whose answer is empty, those of them whose command is nothing but a comment, and the last call.
+
+    That is named by its tool and the item of its answer where its own answer is empty.
+    """
     empty = [call for call in attempt.answered if all(_is_blank(answer.step.text) for answer in call.answers)]
-    return {"empty": [len(empty), sum(map(is_comment, empty))]} if empty else {}
+    if not empty:
+        return {}
+    last = attempt.calls[-1]
+    ends = [last.name, last.answer.item] if last is empty[-1] and last.answer is not None else []
+    return {"empty": [len(empty), sum(map(is_comment, empty)), *ends]}
 
 
 def _is_blank(text: str) -> bool:
-    """Whether nothing but white space stands there; no text is copied for that."""
-    return not text or text.isspace()
+    """Whether nothing but white space stands there, or a harness's words for that; no long text is copied for it."""
+    return not text or text.isspace() or (len(text) <= LONGEST_NOTICE and says_no_output(text))
 
 
 def _circumstances(attempt: Attempt) -> dict[str, Any]:

@@ -17,6 +17,13 @@ _IDENTIFIERS = frozenset({("id",), ("uuid",), ("key",), ("number",)})
 _NOTHING = late_regex(
     r"\bnot found\b|\bno (?:\w+ ){0,3}(?:found|match(?:es)?|results?|records?)\b|\bdoes not exist\b", re.IGNORECASE
 )
+_NO_OUTPUT = late_regex(
+    r"\W*(?:[^\n]{0,60}\b)?(?:no|without(?: any)?|empty|(?:not|n['’]t) (?:produce|return|print|give|yield)(?: any)?) "
+    r"(?:std ?out|output)\W*\Z",
+    re.IGNORECASE,
+)
+"""What a harness writes in the place of an answer that is empty: “(no output)”."""
+LONGEST_NOTICE = 100
 
 
 def records(text: str) -> list[dict[str, Any]]:
@@ -94,6 +101,8 @@ def holds_nothing(text: str) -> bool:
     short = text.strip()
     if len(short) > 200:
         return False
+    if says_no_output(short):
+        return True
     if short.lower() in {"", "none", "null", "[]", "{}", "()", "nan", '""', "''", "0 rows", "(0 rows)", "empty set"}:
         return True
     if short[:1] not in {"{", "["}:
@@ -105,3 +114,9 @@ def holds_nothing(text: str) -> bool:
         if isinstance(value, dict) and len(value) == 1:
             value = next(iter(value.values()))
     return value is None or (isinstance(value, (str, list, dict)) and (not value or value in ("[]", "{}", "None")))
+
+
+def says_no_output(answer: str) -> bool:
+    """Whether an answer is a harness's words for no output, and nothing else."""
+    short = answer.strip()
+    return len(short) <= LONGEST_NOTICE and "out" in short.lower() and _NO_OUTPUT.match(short) is not None
