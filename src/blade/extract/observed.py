@@ -52,6 +52,7 @@ from blade.extract.made_up import made_up
 from blade.extract.missed_values import missed_values
 from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
+from blade.extract.named_present import named_present
 from blade.extract.named_task import named_task
 from blade.extract.no_tests import no_tests
 from blade.extract.own_verdicts import own_verdict
@@ -480,7 +481,15 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     ),
     *(
         (_is_any, part)
-        for part in (argument_types, empty_verdicts, earlier_end, no_tests, part_answers, prompt_expectation)
+        for part in (
+            argument_types,
+            empty_verdicts,
+            earlier_end,
+            no_tests,
+            part_answers,
+            prompt_expectation,
+            named_present,
+        )
     ),
     (_is_any, final_message),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
