@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import called, words
 
 from blade.document import Block, Paragraph, Quote
 from blade.questions import separating_texts
@@ -170,3 +170,37 @@ def test_what_every_miss_is_answered_with_sets_nothing_apart(tmp_path: Path, ans
     rows += [tried(TASKS + task, int(task < 8), passed=True) for task in range(TASKS)]
     answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation.get("separating_texts", {"findings": ()})
     assert any(one["words"] in MISSED for one in answer["findings"]) is spoken_of
+
+
+def counted(task: int, attempt: int, *, sorts: bool, passed: bool) -> Json:
+    code = f"jars{task} = load({task})\n" + ("print(jars.sort_by_shelf().count())" if sorts else "print(len(jars))")
+    items = [*called("run", {"code": code}, f"{task * 3}"), message(f"Jar {'abcdefghij'[task]} it is.")]
+    return row(task, attempt, float(passed), response=response(*items))
+
+
+def of_calls(path: Path, *, matters: bool) -> str:
+    rows = [
+        counted(
+            task,
+            attempt,
+            sorts=task < 4 and attempt < 3,
+            passed=attempt < 3 if matters and task < 4 else attempt % 2 > 0,
+        )
+        for task in range(10)
+        for attempt in range(6)
+    ]
+    answer = analysed(write(path, rows)).investigation.get("separating_texts")
+    return words(separating_texts.tell(answer)) if answer else ""
+
+
+def test_what_calls_of_passes_hold_is_told_beside_the_other_rollouts_of_their_tasks(tmp_path: Path) -> None:
+    text = of_calls(tmp_path / "jars.jsonl", matters=True)
+    assert text.startswith("Calls hold “"), text
+    assert (
+        "in 12 rollouts of 4 tasks (0, 1, 2 and 3), 12 of which pass; of the 12 others at these tasks 0 pass (exact "
+    ) in text, text
+    assert "phrases go with passes" not in text
+
+
+def test_calls_that_failures_make_as_well_are_not_told(tmp_path: Path) -> None:
+    assert of_calls(tmp_path / "jars.jsonl", matters=False) == ""

@@ -23,6 +23,9 @@ SELDOM = 0.1
 OFTEN = 2
 """Times in a rollout from which a phrase is worth a sentence."""
 MOST_TASKS, FEW_TASKS = 25, 5
+CLEARLY, MOST_PASSING = 0.5, 4
+"""By so much more often passes must hold what is told of them: how the work was done, and not that it is done."""
+_WORK = frozenset({CALLS, THOUGHTS})
 PIECES = {
     MODEL: ("message",),
     ENVIRONMENT: ("output",),
@@ -51,14 +54,46 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for candidate in find_words(failing[:MOST_FINDINGS])
         if not _stands_in_passes(candidate) and has_words(candidate.words)
     ]
-    if not told:
+    passing = _of_passes(found[len(failing) :], cases)
+    if not told and not passing:
         return None
     return {
         "judged": len(cases),
         "findings": told,
         "left_out": max(len(failing) - MOST_FINDINGS, 0),
-        "in_passes": len(found) - len(failing),
+        "passing": passing,
+        "in_passes": len(found) - len(failing) - len(passing),
     }
+
+
+def _of_passes(findings: Sequence[PhraseFinding], cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """What calls and reasoning of passes hold and the other rollouts of their tasks, which mostly fail, do not."""
+    entries = []
+    work = [finding for finding in findings if finding.actor in _WORK and finding.chosen.effect >= CLEARLY]
+    for finding in find_words(work[:MOST_PASSING]):
+        keys, ids = {case.key for case in finding.cases}, {id(case) for case in finding.cases}
+        lacking = [case for case in cases if case.key in keys and id(case) not in ids]
+        if not (has_words(finding.words) or finding.quote) or 2 * len(keys) > len({case.key for case in cases}):
+            continue
+        entries.append(
+            {
+                "actor": finding.actor,
+                "words": printable(finding.words),
+                "rollouts": len(finding.cases),
+                "passes": sum(bool(case.passed) for case in finding.cases),
+                "others": len(lacking),
+                "other_passes": sum(bool(case.passed) for case in lacking),
+                "tasks": in_order(case.label for case in finding.cases),
+                "runs": _run_counts(finding.cases),
+                "p": significant(finding.chosen.p, WRITTEN),
+            }
+            | finding.quote
+        )
+    return entries
+
+
+def _run_counts(cases: Sequence[Case]) -> list[list[Any]]:
+    return [[run, sum(case.run == run for case in cases)] for run in dict.fromkeys(case.run for case in cases)]
 
 
 def _stands_in_passes(finding: PhraseFinding) -> bool:
@@ -112,7 +147,29 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         blocks.append(Paragraph(tuple(_sentences(place, finding))))
         if finding.get("quote"):
             blocks.append(Quote(finding["quote"], finding["place"], at(*_at(place), "quote")))
+    for place, entry in enumerate(answer.get("passing", ())):
+        blocks.append(Paragraph((_passing_words(place, entry),)))
+        if entry.get("quote"):
+            blocks.append(Quote(entry["quote"], entry["place"], at(*_AT, "passing", place, "quote")))
     return [*blocks, Paragraph(tuple(_ending(answer)))]
+
+
+def _passing_words(place: int, entry: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "passing", place)
+    return say(
+        SPEAKERS[entry["actor"]] + " {rollouts} of {tasks} ({names}), {passes} of which {verb}; of the {others} others "
+        "at these tasks {other_passes} pass (exact test p = {p}; {runs}).",
+        words=entry["words"],
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+        tasks=fact(count(len(entry["tasks"]), "task"), len(entry["tasks"]), *path, "tasks"),
+        names=task_list(entry["tasks"]),
+        passes=amount(entry["passes"], *path, "passes"),
+        verb="passes" if entry["passes"] == 1 else "pass",
+        others=amount(entry["others"], *path, "others"),
+        other_passes=amount(entry["other_passes"], *path, "other_passes"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+        runs=listed([f"{run} {rollouts:,}" for run, rollouts in entry["runs"]]),
+    )
 
 
 def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
