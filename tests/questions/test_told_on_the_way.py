@@ -65,3 +65,29 @@ def test_a_message_that_one_run_gets_far_more_often_is_for_the_first_screen(tmp_
 
     assert told(3) == [f"two gets the message “{AGAIN}” in 24 of 24 rollouts, one in 3 of 24."]
     assert told(21) == []
+
+
+def parts_of(path: Path, *, told: bool) -> str:
+    """Two parts of the tasks; in one of them the message comes in two of three attempts of one run, which then fail."""
+    rows = []
+    for task in range(24):
+        for attempt in range(3):
+            is_told = told and task < 10 and attempt < 2
+            line = rollout(task, *([AGAIN] if is_told else []), passed=not is_told and (task + attempt) % 6 > 0)
+            part = {"verifier_metadata": {"shelf": "upper" if task < 10 else "lower"}, "_ng_rollout_index": attempt}
+            rows.append(line | part)
+    return f"{path.stem}={write(path, rows)}"
+
+
+def test_a_message_of_one_run_in_one_part_of_the_tasks_is_told_with_what_others_pass_there(tmp_path: Path) -> None:
+    runs = [parts_of(tmp_path / f"{name}.jsonl", told=name == "one") for name in ("one", "two")]
+    answer = analysed(*runs).investigation["told_on_the_way"]
+    text = words(told_on_the_way.tell(answer))
+    sentence = (
+        "It comes in one alone, and all of its tasks are of verifier_metadata.shelf=upper: there one passes 0 of 20 "
+        "with it and 9 of 10 without it, the other runs 26 of 30."
+    )
+    assert sentence in text, text
+    (head,) = told_on_the_way.brief(answer)
+    assert head.text.startswith(f"Getting “{AGAIN}” goes with failing: 0 of 20 such rollouts pass"), head.text
+    assert head.text.endswith(sentence)

@@ -13,7 +13,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.text import clip
 from blade.extract.user_statements import told
 from blade.model import Source
-from blade.questions import SURE, judged, outcome_p, run_p
+from blade.questions import SURE, common_part, judged, outcome_p, run_p, task_levels
 from blade.signatures import template
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -35,44 +35,49 @@ Item = int | str
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Messages and errors that come back in several tasks: rollouts, how often, and outcomes with and without them."""
-    listening = [some for some in map(judged, runs) if any(case.observed.get("heard") for case in some)]
-    cases = [case for some in listening for case in some]
+    listening = [rows for rows in map(judged, runs) if any(case.observed.get("heard") for case in rows)]
+    cases = [case for rows in listening for case in rows]
     times = {id(case): _items(case) for case in cases}
     having: defaultdict[Item, list[Case]] = defaultdict(list)
     for case in cases:
         for item in times[id(case)]:
             having[item].append(case)
     rollouts = Counter(case.run for case in cases)
-    common = [item for item, some in having.items() if _comes_back(some, rollouts)]
+    common = [item for item, holders in having.items() if _comes_back(holders, rollouts)]
     common = sorted(common, key=lambda item: (-len(having[item]), str(item)))[:MOST_TESTED]
     if not common:
         return None
-    found = [_entry(item, cases, having[item], times, rollouts) for item in common]
+    entries = [_entry(item, cases, having[item], times, rollouts, runs) for item in common]
     for name in ("p", "p_run"):
-        tested = [entry for entry in found if entry[name] is not None]
+        tested = [entry for entry in entries if entry[name] is not None]
         for entry, p in zip(tested, benjamini_hochberg([entry[name] for entry in tested]), strict=True):
             entry[name] = significant(p, WRITTEN)
-    found = [entry for entry in found if _worth(entry, rollouts)]
-    if not found:
+    entries = [entry for entry in entries if _worth(entry, rollouts)]
+    if not entries:
         return None
-    found.sort(key=lambda entry: (not _sure(entry, "p"), not _sure(entry, "p_run")))
-    shown = found[:MOST_SHOWN]
-    for entry in shown:
+    entries.sort(key=lambda entry: (not _sure(entry, "p"), not _sure(entry, "p_run")))
+    messages = entries[:MOST_SHOWN]
+    for entry in messages:
         entry["words"] = _words(entry.pop("item"), having)
-    return {"runs": list(rollouts), "judged": dict(rollouts), "messages": shown, "others": len(found) - len(shown)}
+    return {
+        "runs": list(rollouts),
+        "judged": dict(rollouts),
+        "messages": messages,
+        "others": len(entries) - len(messages),
+    }
 
 
 def _items(case: Case) -> dict[Item, int]:
     """What a rollout is told, and how often."""
-    seen = case.observed
-    messages: dict[Item, int] = {int(number): int(many) for number, many in seen.get("heard") or ()}
-    return messages | {str(name): int(many) for name, many in (seen.get("heard_errors") or {}).items()}
+    record = case.observed
+    messages: dict[Item, int] = {int(number): int(many) for number, many in record.get("heard") or ()}
+    return messages | {str(name): int(many) for name, many in (record.get("heard_errors") or {}).items()}
 
 
-def _comes_back(some: Sequence[Case], rollouts: Mapping[str, int]) -> bool:
-    if len({case.key for case in some}) < FEWEST_TASKS:
+def _comes_back(holders: Sequence[Case], rollouts: Mapping[str, int]) -> bool:
+    if len({case.key for case in holders}) < FEWEST_TASKS:
         return False
-    shares = {run: sum(case.run == run for case in some) / many for run, many in rollouts.items()}
+    shares = {run: sum(case.run == run for case in holders) / many for run, many in rollouts.items()}
     often = any(share >= LEAST_SHARE and share * rollouts[run] >= FEWEST for run, share in shares.items())
     return often and min(shares.values()) < EVERYWHERE
 
@@ -80,30 +85,70 @@ def _comes_back(some: Sequence[Case], rollouts: Mapping[str, int]) -> bool:
 def _entry(
     item: Item,
     cases: Sequence[Case],
-    some: Sequence[Case],
+    holders: Sequence[Case],
     times: Mapping[int, Mapping[Item, int]],
     rollouts: Mapping[str, int],
+    runs: Sequence[RunCases],
 ) -> dict[str, Any]:
-    told_so = {id(case) for case in some}
+    told_so = {id(case) for case in holders}
     by_run = {}
     for run in rollouts:
-        own = [case for case in cases if case.run == run]
-        here = [case for case in own if id(case) in told_so]
+        own_cases = [case for case in cases if case.run == run]
+        receiving_cases = [case for case in own_cases if id(case) in told_so]
         by_run[run] = {
-            "rollouts": len(here),
-            "times": sum(times[id(case)][item] for case in here),
-            "passes": sum(bool(case.passed) for case in here),
-            "others": len(own) - len(here),
-            "other_passes": sum(bool(case.passed) for case in own if id(case) not in told_so),
+            "rollouts": len(receiving_cases),
+            "times": sum(times[id(case)][item] for case in receiving_cases),
+            "passes": sum(bool(case.passed) for case in receiving_cases),
+            "others": len(own_cases) - len(receiving_cases),
+            "other_passes": sum(bool(case.passed) for case in own_cases if id(case) not in told_so),
         }
     return {
         "item": item,
         "error": isinstance(item, str),
-        "tasks": len({case.key for case in some}),
+        "tasks": len({case.key for case in holders}),
         "by_run": by_run,
+        "alone": _in_its_part(runs, cases, holders) if len({case.run for case in holders}) == 1 else None,
         "p": outcome_p(cases, told_so),
         "p_run": run_p(cases, told_so),
     }
+
+
+def _in_its_part(runs: Sequence[RunCases], cases: Sequence[Case], receiving: Sequence[Case]) -> dict[str, Any] | None:
+    """What a message that one run alone gets does in the part of the tasks in which it comes: with it, without, others.
+
+    And how many make a call again, word for word. None where its tasks lie in no part of their own_cases.
+    """
+    part = common_part(runs, list({case.key: None for case in receiving}))
+    if part is None:
+        return None
+    ids, run = {id(case) for case in receiving}, receiving[0].run
+    levels = {key: of_task for entry in runs for key, of_task in task_levels(entry).items()}
+    part_cases = [case for case in cases if levels.get(case.key, {}).get(part["field"]) == part["level"]]
+    lacking = [case for case in part_cases if case.run == run and id(case) not in ids and not case.in_dead_stretch]
+    elsewhere = [
+        case
+        for entry in runs
+        if entry.run.name != run
+        for case in judged(entry)
+        if levels.get(case.key, {}).get(part["field"]) == part["level"]
+    ]
+    return {
+        **part,
+        "run": run,
+        "passes": sum(bool(case.passed) for case in receiving),
+        "rollouts": len(receiving),
+        "lacking": len(lacking),
+        "lacking_passes": sum(bool(case.passed) for case in lacking),
+        "elsewhere": len(elsewhere),
+        "elsewhere_passes": sum(bool(case.passed) for case in elsewhere),
+        "repeating": sum(map(_repeats, receiving)),
+        "lacking_repeating": sum(map(_repeats, lacking)),
+    }
+
+
+def _repeats(case: Case) -> bool:
+    """Whether a call is made twice, word for word."""
+    return bool(case.observed.get("same", (0,))[0] > 1)
 
 
 def _words(item: Item, having: Mapping[Item, Sequence[Case]]) -> str:
@@ -127,7 +172,7 @@ def _sure(entry: Mapping[str, Any], name: str) -> bool:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    sentences = [said for place, entry in enumerate(answer["messages"]) for said in _claims(place, entry, answer)]
+    sentences = [claim for place, entry in enumerate(answer["messages"]) for claim in _claims(place, entry, answer)]
     blocks: list[Block] = [_table(answer)]
     return [*blocks, Paragraph(tuple(sentences))] if sentences else blocks
 
@@ -171,6 +216,8 @@ def _claims(place: int, entry: Mapping[str, Any], answer: Mapping[str, Any]) -> 
             others=f"{others:,}",
             p=fact(f"{entry['p']:.2g}", entry["p"], *at, "p"),
         )
+    if _sure(entry, "p") and entry["alone"]:
+        yield from _part_words((*at, "alone"), entry["alone"])
     if _sure(entry, "p_run"):
         most = max(answer["runs"], key=lambda run: entry["by_run"][run]["rollouts"] / answer["judged"][run])
         own = entry["by_run"][most]["rollouts"]
@@ -188,8 +235,40 @@ def _claims(place: int, entry: Mapping[str, Any], answer: Mapping[str, Any]) -> 
         )
 
 
+def _part_words(at: Sequence[str | int], part: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield say(
+        "It comes in {run} alone, and {nearly} of its tasks are of {field}={level}: there {run} passes {passes} of "
+        "{rollouts} with it and {lacking_passes} of {lacking} without it, the other runs {elsewhere_passes} of "
+        "{elsewhere}.",
+        run=part["run"],
+        nearly="all" if part["inside"] == part["of"] else "nearly all",
+        field=part["field"],
+        level=part["level"],
+        **{
+            name: amount(part[name], *at, name)
+            for name in ("passes", "rollouts", "lacking_passes", "lacking", "elsewhere_passes", "elsewhere")
+        },
+    )
+    if part["repeating"] * max(part["lacking"], 1) > 2 * part["lacking_repeating"] * part["rollouts"]:
+        yield say(
+            "{repeating} of the {rollouts} make a call again, word for word, of the {lacking} others there "
+            "{lacking_repeating}.",
+            **{
+                name: amount(part[name], *at, name)
+                for name in ("repeating", "rollouts", "lacking", "lacking_repeating")
+            },
+        )
+
+
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The message that one run gets far more often than the others, beyond chance."""
+    """What goes with failing in one part of one run; else the message that one run gets far more often than others."""
+    for place, entry in enumerate(answer["messages"]):
+        part = entry["alone"]
+        if _sure(entry, "p") and part and part["passes"] * part["lacking"] < part["lacking_passes"] * part["rollouts"]:
+            first, *_ = _claims(place, entry, answer)
+            parts = [sentence.parts for sentence in _part_words((*_AT, "messages", place, "alone"), part)]
+            yield Sentence((*first.parts, *(piece for words in parts for piece in (" ", *words))))
+            return
     for place, entry in enumerate(answer["messages"]):
         rates = {run: entry["by_run"][run]["rollouts"] / answer["judged"][run] for run in answer["runs"]}
         most, least = (pick(answer["runs"], key=lambda run: rates[run]) for pick in (max, min))
