@@ -48,7 +48,7 @@ def test_the_wrong_line_of_a_table_is_told_by_run(tmp_path: Path) -> None:
     told = words(neighbour_values.tell(answer))
     assert (
         "8 judged failures of 4 tasks give a value that stands next to the expected one in an answer of open_page: the "
-        "right place was found and the wrong line read ("
+        "right place was found and another value taken ("
     ) in told, told
     assert "hasty in 8 of 8 attempts" in told
     assert "careful in 0 of 8 attempts" in told

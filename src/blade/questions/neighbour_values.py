@@ -108,7 +108,7 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     shares = [f"{run['run']} in {run['rollouts']:,} of {count(run['attempts'], 'attempt')}" for run in answer["runs"]]
     yield say(
         "{rollouts} of {tasks} {give} a value that stands next to the expected one in an answer of {tools}: the right "
-        "place was found and the wrong line read ({runs}{p}).",
+        "place was found and another value taken ({runs}{p}).",
         rollouts=fact(count(answer["rollouts"], "judged failure"), answer["rollouts"], *_PATH, "rollouts"),
         tasks=fact(count(len(answer["tasks"]), "task"), len(answer["tasks"]), *_PATH, "tasks"),
         give="gives" if answer["rollouts"] == 1 else "give",
