@@ -51,7 +51,7 @@ def test_what_separates_at_the_same_tasks_is_told_once_with_its_runs(tmp_path: P
     told = words(code_in_calls.tell(answer))
     assert told == (
         "Counted at the tasks whose rollouts differ in it and in how they end, over all runs; in brackets each run, "
-        "with it and without.\n"
+        "with it and without. It is a trace of how the work was done, and need not be its cause.\n"
         "Rollouts whose calls hold “break”, “if” and “while” pass 16 of 16, others at the same 8 tasks 0 of 16 (pantry "
         "16 of 16 and 0 of 16; 0, 1, 2, 3, 4, 5, 6 and 7; exact test p < 0.0001)."
     )

@@ -23,7 +23,6 @@ from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.both_shown import both_shown
 from blade.extract.call_heads import call_heads
-from blade.extract.call_options import call_options
 from blade.extract.calls import Call
 from blade.extract.changed_answers import changed_answer
 from blade.extract.check_arguments import check_arguments
@@ -493,10 +492,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     ),
     (_is_any, final_message),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
-    *(
-        (_is_called, part)
-        for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text, call_options)
-    ),
+    *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
     *((_is_called, part) for part in (_longest_outputs, code_marks)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),

@@ -144,7 +144,7 @@ def _entry(group: Sequence[_Mark], tasks: Mapping[str, Sequence[Case]]) -> dict[
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     head = say(
         "Counted at the tasks whose rollouts differ in it and in how they end, over all runs; in brackets each run, "
-        "with it and without."
+        "with it and without. It is a trace of how the work was done, and need not be its cause."
     )
     items = (Paragraph((_words(place, entry),)) for place, entry in enumerate(answer["findings"]))
     left = (
