@@ -50,8 +50,8 @@ def check_arguments(attempt: Attempt) -> dict[str, Any]:
         for argument, value in _values(arguments):
             if isinstance(value, str):
                 wanted = _plain(value)
-                holds, inside = _held(wanted, answer)
-                entries.append([name, met, argument, clip(value, LONGEST), int(wanted in prompt), holds, inside])
+                holds, word = _held(wanted, answer)
+                entries.append([name, met, argument, clip(value, LONGEST), int(wanted in prompt), holds, word])
             else:
                 number = f"{value:g}" if value < LARGEST else str(value)
                 entries.append([name, met, argument, number, int(number in numbers), ABSENT, ""])
@@ -119,7 +119,7 @@ def _values(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str | int | flo
 
 def _held(wanted: str, answer: str) -> tuple[int, str]:
     """How the answer holds a text, and the word around its first place inside another word."""
-    inside = ""
+    word = ""
     start = answer.find(wanted)
     while start >= 0:
         end = start + len(wanted)
@@ -128,9 +128,9 @@ def _held(wanted: str, answer: str) -> tuple[int, str]:
         closes = not (after.isalnum() and wanted[-1].isalnum())
         if opens and closes:
             return STANDS, ""
-        inside = inside or _word_around(answer, start)
+        word = word or _word_around(answer, start)
         start = answer.find(wanted, start + 1)
-    return (INSIDE, clip(inside, LONGEST)) if inside else (ABSENT, "")
+    return (INSIDE, clip(word, LONGEST)) if word else (ABSENT, "")
 
 
 def _word_around(text: str, place: int) -> str:

@@ -85,16 +85,16 @@ def _tested(name: str, tasks: Mapping[str, Sequence[Case]]) -> _Mark | None:
     holding: set[int] = set()
     for key, cases in tasks.items():
         cells = [0, 0, 0, 0]
-        inside = set()
+        holders = set()
         for case in cases:
             holds = name in case.observed["code_marks"]
             cells[(not holds) * 2 + (not case.passed)] += 1
             if holds:
-                inside.add(id(case))
+                holders.add(id(case))
         table = (cells[0], cells[1], cells[2], cells[3])
         if informative(table):
             tables[key] = table
-            holding |= inside
+            holding |= holders
     with_it = sum(a + b for a, b, _, _ in tables.values())
     without = sum(c + d for _, _, c, d in tables.values())
     if len(tables) < FEWEST_TASKS or min(with_it, without) < FEWEST:

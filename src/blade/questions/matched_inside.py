@@ -29,11 +29,11 @@ _PATH = ("investigation", "matched_inside")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Checks that judge a word inside another one as they judge the word itself, with the rollouts concerned."""
-    held: defaultdict[tuple[str, str], list[tuple[Case, int, int, str]]] = defaultdict(list)
+    rows_by_check: defaultdict[tuple[str, str], list[tuple[Case, int, int, str]]] = defaultdict(list)
     for case in (case for run in runs for case in judged(run)):
         for check, met, how, example in _of_checks(case.observed.get("check_arguments", ())):
-            held[check].append((case, met, how, example))
-    entries = [entry for check, rows in held.items() if (entry := _of_check(check[0], rows, runs)) is not None]
+            rows_by_check[check].append((case, met, how, example))
+    entries = [entry for check, rows in rows_by_check.items() if (entry := _of_check(check[0], rows, runs)) is not None]
     entries.sort(key=lambda entry: (-entry["rollouts"], entry["check"]))
     return {"checks": entries} if entries else None
 
@@ -52,20 +52,22 @@ def _of_checks(entries: Sequence[Sequence[Any]]) -> Iterator[tuple[tuple[str, st
 def _of_check(
     check: str, rows: Sequence[tuple[Case, int, int, str]], runs: Sequence[RunCases]
 ) -> dict[str, Any] | None:
-    shares = {how: _share_met([met for _, met, held, _ in rows if held == how]) for how in (ABSENT, INSIDE, STANDS)}
-    inside = [(case, example) for case, _, how, example in rows if how == INSIDE]
-    if len(inside) < FEWEST or len({case.key for case, _ in inside}) < FEWEST_TASKS:
+    shares = {
+        how: _share_met([met for _, met, holding, _ in rows if holding == how]) for how in (ABSENT, INSIDE, STANDS)
+    }
+    inner_rows = [(case, example) for case, _, how, example in rows if how == INSIDE]
+    if len(inner_rows) < FEWEST or len({case.key for case, _ in inner_rows}) < FEWEST_TASKS:
         return None
-    absent, within, standing = (shares[how] for how in (ABSENT, INSIDE, STANDS))
-    if absent is None or within is None:
+    absent, inner, standing = (shares[how] for how in (ABSENT, INSIDE, STANDS))
+    if absent is None or inner is None:
         return None
-    forbids = absent >= NEARLY_ALL and within <= HARDLY and (standing is None or standing <= HARDLY)
-    asks = absent <= HARDLY and within >= NEARLY_ALL and standing is not None and standing >= NEARLY_ALL
+    forbids = absent >= NEARLY_ALL and inner <= HARDLY and (standing is None or standing <= HARDLY)
+    asks = absent <= HARDLY and inner >= NEARLY_ALL and standing is not None and standing >= NEARLY_ALL
     if not forbids and not asks:
         return None
     misjudged = [case for case, met, how, _ in rows if how == INSIDE and bool(met) is asks]
     alone = [case for case in misjudged if not case.passed and sum(not met for met in case.checks.values()) == 1]
-    examples = Counter(example for _, example in inside)
+    examples = Counter(example for _, example in inner_rows)
     return {
         "check": check,
         "forbids": forbids,

@@ -95,9 +95,9 @@ def _other_texts(first: Mapping[str, Sequence[Case]], second: Mapping[str, Seque
     if any(len(hashes) > 1 or None in hashes for of_task in texts for hashes in of_task.values()):
         return
     common = texts[0].keys() & texts[1].keys()
-    other = sum(texts[0][key] != texts[1][key] for key in common)
-    if other:
-        yield f"the text of {other:,} of {count(len(common), 'task')}"
+    differing_tasks = sum(texts[0][key] != texts[1][key] for key in common)
+    if differing_tasks:
+        yield f"the text of {differing_tasks:,} of {count(len(common), 'task')}"
 
 
 def _value(value: Any) -> str:

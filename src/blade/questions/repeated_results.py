@@ -52,17 +52,17 @@ def _shared_field(run: RunCases, chosen: Collection[int]) -> list[Any] | None:
     It is no field of the task: some task is tried with another value, too.
     """
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    inside: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    shared_counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     of_task: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for case, fields in zip(run.cases, run.fields(), strict=True):
         for name, value in fields.items():
             if isinstance(value, str) and not is_outcome(name):
                 values[name][value] += 1
                 of_task[name].add((case.key, value))
-                inside[name][value] += id(case) in chosen
+                shared_counts[name][value] += id(case) in chosen
     shared = [
         (values[name][level], name, level)
-        for name, counts in inside.items()
+        for name, counts in shared_counts.items()
         for level, many in counts.items()
         if many == len(chosen) and values[name][level] <= RARELY * len(run.cases)
     ]

@@ -46,9 +46,9 @@ _Argument = tuple[str, str]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks whose prompt does not say an argument that others say, where the check is hardly ever met."""
     by_argument = _by_argument([case for run in runs for case in judged(run)])
-    said = [all(cases_said(rows)) for tasks in by_argument.values() for rows in tasks.values()]
+    statements = [all(cases_said(rows)) for tasks in by_argument.values() for rows in tasks.values()]
     tasks_with_any = {task for tasks in by_argument.values() for task in tasks}
-    if len(tasks_with_any) < FEWEST_TASKS or sum(said) < MOSTLY * len(said):
+    if len(tasks_with_any) < FEWEST_TASKS or sum(statements) < MOSTLY * len(statements):
         return None
     unstated = [entry for argument, tasks in by_argument.items() for entry in _of_argument(argument, tasks)]
     if not unstated:
@@ -99,9 +99,9 @@ def _is_one_value(rows: Sequence[tuple[Case, Sequence[Any]]]) -> bool:
 def _of_argument(
     argument: _Argument, tasks: Mapping[str, Sequence[tuple[Case, Sequence[Any]]]]
 ) -> Iterator[dict[str, Any]]:
-    said = [rows for rows in tasks.values() if all(cases_said(rows))]
-    met = [bool(entry[1]) for rows in said for _, entry in rows]
-    if not said or len(said) < USUALLY * len(tasks) or sum(met) < OFTEN_MET * len(met):
+    stating = [rows for rows in tasks.values() if all(cases_said(rows))]
+    verdicts = [bool(entry[1]) for rows in stating for _, entry in rows]
+    if not stating or len(stating) < USUALLY * len(tasks) or sum(verdicts) < OFTEN_MET * len(verdicts):
         return
     for rows in tasks.values():
         unsaid = [(case, entry) for case, entry in rows if not entry[4]]
@@ -154,8 +154,8 @@ def _prompt_sentences(
 
 
 def _examples(tasks: Mapping[str, Sequence[tuple[Case, Any]]]) -> list[tuple[Case, str]]:
-    said = [rows[0] for rows in tasks.values() if all(cases_said(rows))]
-    return [(case, entry[3]) for case, entry in said[:MOST_READ]]
+    stating = [rows[0] for rows in tasks.values() if all(cases_said(rows))]
+    return [(case, entry[3]) for case, entry in stating[:MOST_READ]]
 
 
 def _sentences_of(prompt: str) -> list[str]:

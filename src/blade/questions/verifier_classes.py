@@ -305,17 +305,17 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The messages that no pass has and that stand mostly in the failures of one run."""
-    told = [
+    messages = [
         (place, entry, max(range(len(entry["runs"])), key=lambda number: entry["runs"][number]))
         for place, entry in enumerate(answer["messages"])
         if not entry["passes"] and len(entry["runs"]) > 1 and "wordings" not in entry
     ]
-    told = [
+    claims = [
         (place, entry, run)
-        for place, entry, run in told
+        for place, entry, run in messages
         if entry["runs"][run] >= max(OF_ONE_RUN, MOSTLY * entry["failures"])
     ]
-    for place, entry, run in told[:MOST_CLAIMS]:
+    for place, entry, run in claims[:MOST_CLAIMS]:
         at = (*_AT, "messages", place)
         yield say(
             "The verifier says “{message}” in {rollouts} of {run}, in {others} of the other runs and in no pass "
