@@ -73,6 +73,7 @@ def test_the_last_messages_may_name_it_and_earlier_ones_do_not(tmp_path: Path) -
     assert at_six_turns(tmp_path / "last", last=words) == six_turns_named_by(LAST)
     assert at_six_turns(tmp_path / "early", early=words) == six_turns_named_by(NOBODY)
     assert at_six_turns(tmp_path / "both", "You have 6 steps.", last=words) == six_turns_named_by(PROMPT)
+    assert at_six_turns(tmp_path / "count", last="Step 6: look behind the door.") == six_turns_named_by(NOBODY)
 
 
 def at_tokens(folder: Path, most: int, prompt: str = "What stands there?", **settings: Any) -> str:

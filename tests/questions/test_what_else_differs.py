@@ -99,3 +99,31 @@ def test_several_system_prompts_that_are_the_same_in_both_runs_are_no_difference
     assert differing(answers(tmp_path / "fewer", system=fewer))["model"] == [], "they may belong to the tasks"
     apart = of_all(three, brisk_loaf=("Be loud.",))
     assert differing(answers(tmp_path / "apart", system=apart))["model"] == ["the system prompt"]
+
+
+def test_tasks_that_are_put_in_other_words_differ_too(tmp_path: Path) -> None:
+    specs = []
+    for (agent, model), passes in PASSES.items():
+        rows = []
+        for task in range(24):
+            text = f"How much is {task}?" if model == "loaf" and task < 5 else f"What is {task}?"
+            rows.append(
+                row(task, 0, float(task < passes), agent_ref={"name": agent}, responses_create_params=request(text))
+            )
+            rows[-1]["response"] |= {"model": model}
+        specs.append(f"{agent}-{model}={write(tmp_path / f'{agent}-{model}.jsonl', rows)}")
+    answer = dict(analysed(*specs, match_by="index").investigation["one_factor"])
+    assert differing(answer) == {"agent": [], "model": ["the text of 5 of 24 tasks"]}
+
+
+def test_other_sampling_differs_too(tmp_path: Path) -> None:
+    specs = []
+    for (agent, model), passes in PASSES.items():
+        rows = []
+        for task in range(24):
+            asked = request(f"What is {task}?", temperature=1.0 if model == "loaf" else 0.6)
+            rows.append(row(task, 0, float(task < passes), agent_ref={"name": agent}, responses_create_params=asked))
+            rows[-1]["response"] |= {"model": model}
+        specs.append(f"{agent}-{model}={write(tmp_path / f'{agent}-{model}.jsonl', rows)}")
+    answer = dict(analysed(*specs).investigation["one_factor"])
+    assert differing(answer) == {"agent": [], "model": ["temperature (1 and 0.6)"]}
