@@ -144,7 +144,7 @@ LIES = (
     ),
     Lie(
         "nobody is told to run broken rows again",
-        "repair_advice.py",
+        "summary/repair_advice.py",
         "that infrastructure broke",
         "that the model broke",
     ),
