@@ -10,7 +10,7 @@ from tests.questions.made_cases import called, case, run_of, said, task_row, wor
 from tests.test_every_section import look_up
 
 from blade.diagnosis.cases import Case
-from blade.extract.observed import NO_CHANGE, WORKED_AGAIN
+from blade.extract.tool_errors import NO_CHANGE, WORKED_AGAIN
 from blade.questions import tried_again
 
 BUSY = "Error: the desk is busy"

@@ -10,6 +10,7 @@ and harnesses that drop the last message when they merge the steps.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
+from blade.extract.final_message import HANDED_IN
 from blade.extract.text import visible
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
@@ -23,15 +24,6 @@ SUPPORTS = {"BI": 0.7, "IR": 0.7}
 RELIABILITY = 1.0
 READS = ("model", "verifier")
 
-_ARTEFACTS = (
-    "model_patch",
-    "patch",
-    "generation",
-    "policy_response",
-    "completion",
-    "generated_response",
-    "final_answer",
-)
 _TOOL = {StepKind.CALL, StepKind.OUTPUT}
 _FOREIGN = {StepKind.USER, StepKind.ENVIRONMENT, StepKind.OTHER}
 _TAIL = 80
@@ -41,7 +33,7 @@ def detect(attempt: Attempt) -> Sighting:
     last = next((step for step in reversed(attempt.steps) if step.kind not in _FOREIGN), None)
     if last is None:
         return NOT_APPLICABLE
-    if last.kind in _TOOL or any(_is_filled(attempt.row[name]) for name in _ARTEFACTS if name in attempt.row):
+    if last.kind in _TOOL or any(_is_filled(attempt.row[name]) for name in HANDED_IN if name in attempt.row):
         return NOT_APPLICABLE
     if last.kind is StepKind.MESSAGE and _answer(last.text):
         return CLEAN

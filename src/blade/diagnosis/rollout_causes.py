@@ -22,8 +22,8 @@ from blade.extract.calls import changing_name
 from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
 from blade.extract.lookups import CONDITIONAL, HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import first_word, words
-from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.extract.refused_values import EQUAL, LEFT_OUT, WRONG_TYPE
+from blade.extract.tool_errors import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.frozen import frozen
 from blade.wording import count
 

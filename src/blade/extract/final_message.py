@@ -28,7 +28,7 @@ _TAG = late_regex(
     r"\[(/)?(?:THINK|THINKING)\]|◁(/)?think▷",
     re.IGNORECASE,
 )
-_ARTEFACTS = (
+HANDED_IN = (
     "model_patch",
     "patch",
     "generation",
@@ -47,7 +47,7 @@ def final_message(attempt: Attempt) -> dict[str, Any]:
     last = next((step for step in reversed(attempt.messages) if step.text.strip()), None)
     if last is None:
         row = attempt.row
-        handed_in = any(isinstance(row.get(name), str) and row[name].strip() for name in _ARTEFACTS)
+        handed_in = any(isinstance(row.get(name), str) and row[name].strip() for name in HANDED_IN)
         return {} if handed_in else {"final": {"words": 0}}
     whole = last.text
     text = visible(whole).strip()

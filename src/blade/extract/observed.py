@@ -26,7 +26,7 @@ from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.changed_answers import changed_answer
 from blade.extract.check_arguments import check_arguments
-from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
+from blade.extract.circumstances import circumstances, states_of_expected
 from blade.extract.claimed_omissions import claimed_omission
 from blade.extract.code_marks import code_marks
 from blade.extract.comparisons import comparisons
@@ -35,7 +35,6 @@ from blade.extract.denials import denial
 from blade.extract.earlier_ends import earlier_end
 from blade.extract.empty_verdicts import empty_verdicts
 from blade.extract.endings import endings, held_back
-from blade.extract.failure import last_words, unlabelled
 from blade.extract.final_message import final_message
 from blade.extract.first_answers import first_answers
 from blade.extract.given_answer import answer_record
@@ -74,6 +73,7 @@ from blade.extract.straying_users import straying_user
 from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip, in_one_line
+from blade.extract.tool_errors import tool_errors
 from blade.extract.transcript import arguments_text
 from blade.extract.tried_work import tried_text
 from blade.extract.unearned import unearned
@@ -92,13 +92,11 @@ from blade.extract.verifier_words import verifier_words
 from blade.extract.wanted_calls import wanted_calls
 from blade.late_regex import late_regex
 from blade.model import StepKind
-from blade.signatures import template
 
 _REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
 """What the model gets back: so many turns were taken, in whatever way they are counted."""
 SHORTEST_ID = 6
 MOST_CHANGES = 40
-MOST_ERRORS = 30
 MOST_SETS = 6
 SHORTEST_LONG = 200
 """A shorter answer of a tool is whole."""
@@ -110,10 +108,6 @@ MOST_REPLIES = 20
 SHORTEST_ECHO, ECHO = 4, "…"
 _FIGURES = late_regex(r"\b[^\W\d]*+\d\w*")
 """A word with a digit in it."""
-WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
-HANDED_OVER, TRIED_ON, NO_CHANGE = "handed_over", "tried_on", "no_change"
-"""What followed an error: the same tool went well later; another tool changed the same object; something else was
-changed; the case was handed to a person; only other calls came that would change something and failed; nothing."""
 
 
 def observed(attempt: Attempt) -> str | None:
@@ -181,14 +175,6 @@ def _course(attempt: Attempt) -> dict[str, Any]:
         "streak": _streak(calls),
         "turns": len([step for step in attempt.steps if step.kind in _REPLIES]),
     }
-
-
-def _failures(attempt: Attempt) -> dict[str, Any]:
-    """`errors` of tools; `stuck`: the tool after whose failure nothing went well any more."""
-    if not attempt.failed:
-        return {}
-    last = attempt.failed[-1]
-    return {"errors": _errors(attempt), **({} if _goes_on(attempt, last) else {"stuck": last.name})}
 
 
 def _empty_answers(attempt: Attempt) -> dict[str, Any]:
@@ -345,67 +331,6 @@ def _streak(calls: Sequence[Call]) -> list[Any]:
     return [name, many]
 
 
-def _errors(attempt: Attempt) -> list[list[Any]]:
-    """Per tool and template of its message: the item of the first, its words, how often, what followed the last.
-
-    Behind that stands whether the tool was called for the same object again after any of them.
-    """
-    found: dict[tuple[str, str], list[Any]] = {}
-    for call in attempt.failed:
-        message = last_words(call.problem or "", call.answer.text if call.answer is not None else "")
-        key = call.name, template(message)
-        after, again = _followed(attempt, call), _is_called_again(attempt, call)
-        if key in found:
-            found[key][4] += 1
-            found[key][5:] = (*after, again or found[key][7])
-        elif len(found) < MOST_ERRORS and call.answer is not None:
-            found[key] = [*key, call.answer.item, clip(message, LONGEST), 1, *after, again]
-    return list(found.values())
-
-
-def _is_called_again(attempt: Attempt, failed: Call) -> bool:
-    """Whether the tool of a failed call is called again, and not for another object alone."""
-    wanted = set(named_ids(failed))
-    later = (call for call in attempt.after(failed) if call.name == failed.name)
-    return any(
-        call.arguments == failed.arguments
-        or not wanted
-        or not (ids := set(named_ids(call)))
-        or not wanted.isdisjoint(ids)
-        for call in later
-    )
-
-
-def _goes_on(attempt: Attempt, failed: Call) -> bool:
-    """Whether any tool told something after a call that failed; handing over to a person is no work."""
-    return any(
-        not call.failed
-        and call.answer is not None
-        and unlabelled(call.answer.text).strip()
-        and not hands_over(call.name)
-        for call in attempt.after(failed)
-    )
-
-
-def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
-    """What came after a failed call, and the tool that did it."""
-    wanted = set(named_ids(failed))
-    later: dict[str, str] = {}
-    for call in attempt.after(failed):
-        if call.failed or not call.answers:
-            if call.name != failed.name and may_change(call) and not hands_over(call.name):
-                later.setdefault(TRIED_ON, call.name)
-            continue
-        if call.name == failed.name:
-            return WORKED_AGAIN, call.name
-        if hands_over(call.name):
-            later.setdefault(HANDED_OVER, call.name)
-        elif may_change(call):
-            later.setdefault(OTHER_CHANGE if wanted.isdisjoint(named_ids(call)) else SWITCHED, call.name)
-    kinds = (SWITCHED, OTHER_CHANGE, HANDED_OVER, TRIED_ON)
-    return next(((kind, later[kind]) for kind in kinds if kind in later), (NO_CHANGE, ""))
-
-
 def _against_key(attempt: Attempt) -> dict[str, Any]:
     """The expected changes, those made, and the shape of the difference."""
     if attempt.reference is None or attempt.changes is None or attempt.shape is None:
@@ -494,7 +419,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
     *((_is_called, part) for part in (_longest_outputs, code_marks)),
-    *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
+    *((_is_work, part) for part in (tool_errors, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *(
         (_is_called, part)

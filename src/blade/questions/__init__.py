@@ -103,6 +103,16 @@ def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:
     return grouped
 
 
+def counted_with_passes(name: str, cases: Sequence[Case]) -> dict[str, int]:
+    """How many rollouts there are, and how many of them pass, under a name and the name of its passes."""
+    return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
+
+
+def fails_alone(case: Case) -> bool:
+    """Whether of the checks that the verifier names one alone is not met."""
+    return sum(not met for met in case.checks.values()) == 1
+
+
 def outcome_p(cases: Sequence[Case], having: Collection[int], apart: Sequence[Hashable] | None = None) -> float | None:
     """Whether some rollouts, given by their identity, end otherwise: tasks, or tasks of like difficulty, kept apart.
 
@@ -125,7 +135,7 @@ def shared_last_calls(runs: Sequence[RunCases]) -> list[tuple[str, list[Case], l
     return [
         (run, having, rows, p)
         for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
-        if p <= SURE and _pass_rate(having) < _pass_rate(rows)
+        if p <= SURE and pass_rate(having) < pass_rate(rows)
     ]
 
 
@@ -141,7 +151,8 @@ def _equal_last_calls(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[
             yield having, rows, outcome_p(rows, {id(case) for case in having})
 
 
-def _pass_rate(cases: Sequence[Case]) -> float:
+def pass_rate(cases: Sequence[Case]) -> float:
+    """The share of some rollouts that pass; there is at least one."""
     return sum(bool(case.passed) for case in cases) / len(cases)
 
 

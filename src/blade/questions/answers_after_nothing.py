@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
-from blade.questions import SURE, in_order, outcome_p, run_p, task_list, undisturbed
+from blade.questions import SURE, counted_with_passes, in_order, outcome_p, pass_rate, run_p, task_list, undisturbed
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
 
@@ -31,16 +31,16 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     having = {id(case) for case in ending}
     other_cases = [case for case in cases if case.key in tasks and id(case) not in having]
     p = outcome_p([*ending, *other_cases], having)
-    if not other_cases or p is None or p > SURE or _rate(other_cases) - _rate(ending) < APART:
+    if not other_cases or p is None or p > SURE or pass_rate(other_cases) - pass_rate(ending) < APART:
         return None
     again = [case for case in cases if case.observed.get("empty", (0,))[0] and not _ends_empty(case)]
     of_run = run_p(cases, having)
     example = next((case for case in ending if not case.passed), ending[0])
     looked_up = [case for case in ending if not case.passed and "tools_show" in case.observed]
     return {
-        **_counts("rollouts", ending),
-        **_counts("others", other_cases),
-        **_counts("again", again),
+        **counted_with_passes("rollouts", ending),
+        **counted_with_passes("others", other_cases),
+        **counted_with_passes("again", again),
         "tasks": in_order(case.label for case in ending),
         "tools": sorted({case.observed["empty"][2] for case in ending}),
         "unshown": sum(case.observed["tools_show"][1] == 0 for case in looked_up),
@@ -48,8 +48,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "runs": [
             {
                 "run": run.run.name,
-                **_counts("rollouts", [case for case in ending if case.run == run.run.name]),
-                **_counts("again", [case for case in again if case.run == run.run.name]),
+                **counted_with_passes("rollouts", [case for case in ending if case.run == run.run.name]),
+                **counted_with_passes("again", [case for case in again if case.run == run.run.name]),
             }
             for run in runs
         ],
@@ -71,14 +71,6 @@ def _ends_empty(case: Case) -> bool:
 def _gives_an_answer(case: Case) -> bool:
     """Whether an answer is known that the rollout gives; one that handed in files rests on what these hold."""
     return bool((case.observed.get("answer") or {}).get("text"))
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
-
-
-def _counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
-    return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

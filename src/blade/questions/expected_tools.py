@@ -9,7 +9,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
 from blade.diagnosis.idle_passes import idle_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, by_task, close_pairs, in_order, task_list
+from blade.questions import SURE, by_task, close_pairs, in_order, pass_rate, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import count, fact, percent
@@ -82,7 +82,7 @@ def _part(
     pair: tuple[RunCases, RunCases], tool: str, rows: tuple[Tasks, Tasks], here: Collection[str], rest: Collection[str]
 ) -> dict[str, Any]:
     labels = {key: rows[0][key][0].label for key in here}
-    rates = {key: [_rate(side[key]) for side in rows] for key in here}
+    rates = {key: [pass_rate(side[key]) for side in rows] for key in here}
     p = exact_p([(*_outcomes(rows[0][key]), *_outcomes(rows[1][key])) for key in here])
     return {
         "runs": [run.run.name for run in pair],
@@ -99,10 +99,6 @@ def _part(
 def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
     passes = sum(bool(case.passed) for case in cases)
     return passes, len(cases) - passes
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def _passes(side: Tasks, keys: Collection[str]) -> list[int]:

@@ -11,7 +11,7 @@ from blade.diagnosis.task_values import DATE, LENGTH, written_value
 from blade.diagnosis.task_values import task_values as values_of_tasks
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import SURE, by_task, judged, task_levels
+from blade.questions import SURE, by_task, judged, pass_rate, task_levels
 from blade.stats.best_cut import best_cut
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rate_trends import is_explained
@@ -105,7 +105,7 @@ def _gaps(
         )
         if len(keys) < FEWEST_TASKS:
             continue
-        differences = [_rate(sides[0][key]) - _rate(sides[1][key]) for key in keys]
+        differences = [pass_rate(sides[0][key]) - pass_rate(sides[1][key]) for key in keys]
         cut = best_cut([of_task[key] for key in keys], differences, FEWEST_INSIDE)
         if cut is None:
             continue
@@ -127,10 +127,6 @@ def _gaps(
             (means[is_above], means[not is_above]),
             cut.p,
         )
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def _passes(sides: Sequence[Tasks], keys: Sequence[str]) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -10,7 +10,7 @@ from blade.counting.derived_slices import field_words, is_derived
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import by_task, judged, task_levels
+from blade.questions import by_task, judged, pass_rate, task_levels
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_sum import kruskal_p
 from blade.stats.rounding import WRITTEN, significant
@@ -64,15 +64,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"parts": [_entry(part, p) for part, p in distinct[:MOST]]} if distinct else None
 
 
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
-
-
 def _parts(runs: Sequence[RunCases], tasks: Mapping[str, Sequence[Case]]) -> Iterator[_TaskPart]:
     levels: dict[str, Mapping[str, str]] = {}
     for run in runs:
         levels = {**task_levels(run), **levels}
-    rates = {key: _rate(cases) for key, cases in tasks.items()}
+    rates = {key: pass_rate(cases) for key, cases in tasks.items()}
     for field in sorted({field for of_task in levels.values() for field in of_task if not is_derived(field)}):
         groups: defaultdict[str, dict[str, Sequence[Case]]] = defaultdict(dict)
         for key, cases in tasks.items():

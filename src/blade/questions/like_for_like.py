@@ -12,7 +12,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.copies import independent_runs
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.extract.own_kills import UNOWNED_SAID
-from blade.questions import by_task, close_pairs, in_order, judged, same_configuration, task_list
+from blade.questions import by_task, close_pairs, in_order, judged, pass_rate, same_configuration, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
 from blade.stats.rounding import WRITTEN, significant
@@ -148,7 +148,7 @@ def _pair(entry: str, other: str, left: Mapping[str, list[Case]], right: Mapping
     first, second, both, neither = [], [], 0, 0
     opposite: tuple[list[str], list[str]] = [], []
     for key in common:
-        a, b = _rate(left[key]), _rate(right[key])
+        a, b = pass_rate(left[key]), pass_rate(right[key])
         if abs(a - b) == 1 and min(len(left[key]), len(right[key])) >= FEWEST_REPEATS:
             opposite[int(b > a)].append(left[key][0].label)
         if a > b:
@@ -175,10 +175,6 @@ def _pair(entry: str, other: str, left: Mapping[str, list[Case]], right: Mapping
         "second_tasks": second,
         "opposite": [in_order(labels) for labels in opposite],
     }
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

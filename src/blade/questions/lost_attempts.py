@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
-from blade.questions import SURE, by_task, judged
+from blade.questions import SURE, by_task, judged, pass_rate
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.scipy_functions import special
 from blade.wording import amount, count, fact, percent, plain, points
@@ -59,14 +59,14 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
     attempted = [key for key in common if key not in never_run]
     gap = _passes(theirs, common) - _passes(mine, common)
     on_never = _passes(theirs, never)
-    on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * _rate(theirs[key]) for key in attempted)
+    on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * pass_rate(theirs[key]) for key in attempted)
     mix = [key for key in common if key in valid]
     weights = [len(valid[key]) for key in mix]
     rate = _passes(valid, mix) / sum(weights)
-    differences = [_rate(valid[key]) - _rate(theirs[key]) for key in mix]
+    differences = [pass_rate(valid[key]) - pass_rate(theirs[key]) for key in mix]
     mean = _weighted(weights, differences)
     of_both = [len(valid[key]) for key in both]
-    judged_alone = [_rate(valid[key]) - _rate(valid_theirs[key]) for key in both]
+    judged_alone = [pass_rate(valid[key]) - pass_rate(valid_theirs[key]) for key in both]
     alone = _weighted(of_both, judged_alone)
     interval, p = _spread(weights, differences, mean)
     p_alone = _spread(of_both, judged_alone, alone)[1]
@@ -84,7 +84,7 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
         "judged": sum(weights),
         "rate": _written(rate),
         "other_rate": _written(rate - mean),
-        "other_judged_rate": _written(_weighted(of_both, [_rate(valid_theirs[key]) for key in both])),
+        "other_judged_rate": _written(_weighted(of_both, [pass_rate(valid_theirs[key]) for key in both])),
         "other_unjudged": sum(len(theirs[key]) - len(valid_theirs.get(key, ())) for key in mix),
         "other_unjudged_passes": _passes(theirs, mix)
         - _passes(valid_theirs, [key for key in mix if key in valid_theirs]),
@@ -100,10 +100,6 @@ def _never_ran(case: Case) -> bool:
 
 def _passes(tasks: Mapping[str, Sequence[Case]], keys: Sequence[str]) -> int:
     return sum(bool(case.passed) for key in keys for case in tasks[key])
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def _weighted(weights: Sequence[int], values: Sequence[float]) -> float:

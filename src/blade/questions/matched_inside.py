@@ -14,7 +14,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.check_arguments import ABSENT, INSIDE, STANDS
-from blade.questions import OF_THE_EVALUATION, judged, task_list
+from blade.questions import OF_THE_EVALUATION, fails_alone, judged, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Words that a check finds inside other words"
@@ -66,7 +66,7 @@ def _of_check(
     if not forbids and not asks:
         return None
     misjudged = [case for case, met, how, _ in rows if how == INSIDE and bool(met) is asks]
-    alone = [case for case in misjudged if not case.passed and sum(not met for met in case.checks.values()) == 1]
+    alone = [case for case in misjudged if not case.passed and fails_alone(case)]
     examples = Counter(example for _, example in inner_rows)
     return {
         "check": check,

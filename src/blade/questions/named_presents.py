@@ -12,7 +12,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.text import clip
 from blade.late_regex import late_regex
-from blade.questions import SURE, in_order, outcome_p, task_list, undisturbed
+from blade.questions import SURE, counted_with_passes, in_order, outcome_p, pass_rate, task_list, undisturbed
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
 
@@ -41,23 +41,23 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     rows = [*stale, *against]
     p = outcome_p(rows, ids, [case.key for case in rows])
-    if p is None or p > SURE or _rate(against) - _rate(stale) < APART:
+    if p is None or p > SURE or pass_rate(against) - pass_rate(stale) < APART:
         return None
     example = next((case for case in stale if not case.passed), stale[0])
     lines = {run.run.name: _date_line(run) for run in runs}
     return {
-        **_counts("stale", stale),
-        **_counts("right", right),
-        **_counts("lacking", lacking),
+        **counted_with_passes("stale", stale),
+        **counted_with_passes("right", right),
+        **counted_with_passes("lacking", lacking),
         "named": sorted(Counter(case.observed["present"][0] for case in stale).items()),
         "made_in": sorted({years[id(case)] for case in stale}),
         "tasks": in_order(case.label for case in stale),
         "runs": [
             {
                 "run": run.run.name,
-                **_counts("stale", [case for case in stale if case.run == run.run.name]),
-                **_counts("right", [case for case in right if case.run == run.run.name]),
-                **_counts("lacking", [case for case in lacking if case.run == run.run.name]),
+                **counted_with_passes("stale", [case for case in stale if case.run == run.run.name]),
+                **counted_with_passes("right", [case for case in right if case.run == run.run.name]),
+                **counted_with_passes("lacking", [case for case in lacking if case.run == run.run.name]),
                 "date": lines[run.run.name],
             }
             for run in runs
@@ -87,14 +87,6 @@ def _date_line(run: RunCases) -> str:
     """What the prompt of a run says of the date; empty where it says nothing."""
     match = _DATE.search(usual_prompt(run.run) or "")
     return printable(clip(" ".join(match[0].split()), LONGEST)) if match else ""
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
-
-
-def _counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
-    return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

@@ -14,7 +14,7 @@ from blade.counting.row_settings import limit_settings, sampling_settings
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.model import Status
-from blade.questions import by_task, in_order, judged, task_list
+from blade.questions import by_task, in_order, judged, pass_rate, task_list
 from blade.stats.intervals import t_interval
 from blade.wording import amount, count, difference, fact, listed, percent
 
@@ -130,7 +130,7 @@ def _pooled(
 
 def _decided(lost: Sequence[Case], won: Sequence[Case]) -> Iterator[dict[str, Any]]:
     """The task, where all of many rollouts of one side fail and most of the other's pass."""
-    if min(len(lost), len(won)) >= FEWEST_ROLLOUTS and not any(case.passed for case in lost) and _rate(won) >= FAR:
+    if min(len(lost), len(won)) >= FEWEST_ROLLOUTS and not any(case.passed for case in lost) and pass_rate(won) >= FAR:
         yield {
             "task": lost[0].label,
             "of": [len(lost), len(won)],
@@ -149,7 +149,7 @@ def _pair(
 ) -> dict[str, Any]:
     """What both pass of the tasks judged in both: the better run first."""
     common = [key for key in left if key in right]
-    changes = {key: _rate(right[key]) - _rate(left[key]) for key in common}
+    changes = {key: pass_rate(right[key]) - pass_rate(left[key]) for key in common}
     if sum(changes.values()) > 0:
         return _pair(second, first, right, left)
     values = np.array(list(changes.values()))
@@ -164,7 +164,7 @@ def _pair(
     return {
         "runs": [first, second],
         "tasks": len(common),
-        "rates": [sum(_rate(tasks[key]) for key in common) / max(len(common), 1) for tasks in (left, right)],
+        "rates": [sum(pass_rate(tasks[key]) for key in common) / max(len(common), 1) for tasks in (left, right)],
         "difference": mean,
         "interval": t_interval(mean, spread, len(values) - 1),
         "less": int((values < 0).sum()),
@@ -173,10 +173,6 @@ def _pair(
         "failures": len(failures),
         "cut": sum(case.state in CUT for case in failures),
     }
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

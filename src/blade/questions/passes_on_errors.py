@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
-from blade.extract.observed import NO_CHANGE, TRIED_ON
+from blade.extract.tool_errors import NO_CHANGE, TRIED_ON
 from blade.questions import OF_THE_EVALUATION, SURE, by_task, in_order, judged, task_list
 from blade.signatures import common_words, quoted
 from blade.stats.multiple import benjamini_hochberg

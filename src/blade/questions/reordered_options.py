@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
-from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
+from blade.questions import OF_THE_EVALUATION, in_order, judged, pass_rate, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, percent
 
@@ -39,7 +39,7 @@ def _entry(run: RunCases) -> dict[str, Any] | None:
     never = [tasks for tasks in repeated if not any(_verdicts(tasks))]
     both = [tasks for tasks in repeated if any(_verdicts(tasks)) and not all(_verdicts(tasks))]
     steady = [tasks for tasks in never if _one_choice(tasks)]
-    rates = [[_rate(rows) for rows in tasks.values()] for tasks in questions.values()]
+    rates = [[pass_rate(rows) for rows in tasks.values()] for tasks in questions.values()]
     return {
         "run": run.run.name,
         "tasks": sum(map(len, questions.values())),
@@ -70,10 +70,6 @@ def _questions(cases: Sequence[Case]) -> dict[Question, dict[str, list[Case]]]:
 
 def _order(case: Case) -> tuple[int, ...]:
     return tuple(case.observed["task"]["choice"][1].values())
-
-
-def _rate(rows: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in rows) / len(rows)
 
 
 def _verdicts(tasks: Mapping[str, Sequence[Case]]) -> list[bool]:

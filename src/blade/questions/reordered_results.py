@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.late_regex import late_regex
-from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list, task_words
+from blade.questions import OF_THE_EVALUATION, fails_alone, in_order, judged, task_list, task_words
 from blade.wording import amount, count, fact
 
 TITLE = "Right items in another order"
@@ -30,7 +30,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     failures = [case for run in runs for case in judged(run) if not case.passed and "reordered" in case.observed]
     if len(failures) < FEWEST:
         return None
-    alone = [case for case in failures if _fails_alone(case)]
+    alone = [case for case in failures if not case.checks or fails_alone(case)]
     prompts = task_words(case.place for case in {case.key: case for case in failures}.values())
     of_order = {case.label for case in failures if _OF_ORDER.search(prompts.get(case.place, ""))}
     checks = Counter(name for case in alone for name, met in case.checks.items() if not met)
@@ -51,10 +51,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             "wanted": first.observed["reordered"][1],
         },
     }
-
-
-def _fails_alone(case: Case) -> bool:
-    return sum(not met for met in case.checks.values()) <= 1
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

@@ -9,7 +9,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.task_values import DATE, LENGTH, task_values, written_value
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import by_task, judged, task_levels
+from blade.questions import by_task, judged, pass_rate, task_levels
 from blade.stats.health import order_trend
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rate_trends import RateTrend, is_explained, mean_rates, rate_trend, third_rates
@@ -77,14 +77,10 @@ def _followed(runs: Sequence[RunCases], run_tasks: Mapping[str, Mapping[str, Seq
         keys = [key for key in keys if all(key in run_tasks[run] for run in names)]
         if not names or len(keys) < FEWEST_TASKS:
             continue
-        rates = {run: [_rate(run_tasks[run][key]) for key in keys] for run in names}
+        rates = {run: [pass_rate(run_tasks[run][key]) for key in keys] for run in names}
         trend = rate_trend([values[key] for key in keys], list(rates.values()))
         if trend is not None:
             yield _FieldTrend(field, kind, {key: values[key] for key in keys}, rates, trend)
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def _different(followed: Sequence[_FieldTrend]) -> Iterator[_FieldTrend]:

@@ -14,7 +14,7 @@ from blade.diagnosis.refused_calls import FEWEST_ALIKE, Row, circumstances
 from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
-from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, TRIED_ON, WORKED_AGAIN
+from blade.extract.tool_errors import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, TRIED_ON, WORKED_AGAIN
 from blade.questions import SURE, judged, task_list
 from blade.signatures import common_words, quoted
 from blade.stats.multiple import benjamini_hochberg

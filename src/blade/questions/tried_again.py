@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
-from blade.extract.observed import WORKED_AGAIN
+from blade.extract.tool_errors import WORKED_AGAIN
 from blade.frozen import frozen
 from blade.questions import SURE, in_order, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg

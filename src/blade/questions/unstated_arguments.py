@@ -20,7 +20,7 @@ from blade.extract.text import clip
 from blade.findings import TaskFault
 from blade.late_regex import late_regex
 from blade.model import Source
-from blade.questions import OF_THE_EVALUATION, judged, task_list
+from blade.questions import OF_THE_EVALUATION, fails_alone, judged, task_list
 from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "Checks that want what the prompt does not say"
@@ -116,14 +116,10 @@ def _of_argument(
             "values": sorted({entry[3] for _, entry in unsaid}),
             "rollouts": len(cases),
             "failing": len(failing),
-            "alone": sum(_fails_alone(case) for case in failing),
+            "alone": sum(fails_alone(case) for case in failing),
             "passes": sum(bool(case.passed) for case in cases),
             "cases": cases,
         }
-
-
-def _fails_alone(case: Case) -> bool:
-    return sum(not met for met in case.checks.values()) == 1
 
 
 def _each_once(cases: Iterator[Case]) -> list[Case]:

@@ -13,10 +13,12 @@ from blade.questions import (
     SURE,
     by_task,
     common_part,
+    counted_with_passes,
     disturbed_words,
     in_order,
     judged,
     outcome_p,
+    pass_rate,
     run_p,
     task_list,
     undisturbed,
@@ -82,16 +84,12 @@ def _split(tool: str, cases: Sequence[Case], using: Collection[int]) -> _Unused 
     return None if p is None else _Unused(tool, having, lacking, p)
 
 
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
-
-
 def _costs(entry: _Unused) -> bool:
-    return _rate(entry.having) - _rate(entry.lacking) >= APART
+    return pass_rate(entry.having) - pass_rate(entry.lacking) >= APART
 
 
 def _passes_missed(entry: _Unused) -> float:
-    return len(entry.lacking) * (_rate(entry.having) - _rate(entry.lacking))
+    return len(entry.lacking) * (pass_rate(entry.having) - pass_rate(entry.lacking))
 
 
 def _entry(entry: _Unused, p: float, runs: Sequence[RunCases]) -> dict[str, Any]:
@@ -108,8 +106,8 @@ def _entry(entry: _Unused, p: float, runs: Sequence[RunCases]) -> dict[str, Any]
         "tool": entry.tool,
         "tasks": in_order(case.label for case in rows),
         "part": common_part(runs, list(tasks)),
-        **_counts("having", entry.having),
-        **_counts("lacking", entry.lacking),
+        **counted_with_passes("having", entry.having),
+        **counted_with_passes("lacking", entry.lacking),
         "never": {
             "tasks": in_order(case.label for task_rows in never for case in task_rows),
             "rollouts": sum(map(len, never)),
@@ -121,8 +119,8 @@ def _entry(entry: _Unused, p: float, runs: Sequence[RunCases]) -> dict[str, Any]
         "runs": [
             {
                 "run": run.run.name,
-                **_counts("having", [case for case in entry.having if case.run == run.run.name]),
-                **_counts("lacking", [case for case in entry.lacking if case.run == run.run.name]),
+                **counted_with_passes("having", [case for case in entry.having if case.run == run.run.name]),
+                **counted_with_passes("lacking", [case for case in entry.lacking if case.run == run.run.name]),
             }
             for run in runs
         ],
@@ -135,10 +133,6 @@ def _entry(entry: _Unused, p: float, runs: Sequence[RunCases]) -> dict[str, Any]
             "key": printable(str((answer.get("key") or [""])[0])),
         },
     }
-
-
-def _counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
-    return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

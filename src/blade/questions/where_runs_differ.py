@@ -11,7 +11,7 @@ import numpy as np
 from blade.counting.derived_slices import FAMILY, field_words
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_levels, task_list
+from blade.questions import SURE, by_task, close_pairs, in_order, judged, pass_rate, task_levels, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.odds import Outcomes, odds_change_p
@@ -53,7 +53,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _pair(first: RunCases, other: RunCases) -> dict[str, Any] | None:
     left, right = by_task(judged(first)), by_task(judged(other))
     common = [key for key in left if key in right]
-    moved = {key: _rate(left[key]) - _rate(right[key]) for key in common}
+    moved = {key: pass_rate(left[key]) - pass_rate(right[key]) for key in common}
     repeated = [key for key in common if min(len(left[key]), len(right[key])) >= SEVERAL and abs(moved[key]) >= LARGE]
     ranked = sorted(repeated, key=lambda key: (-abs(moved[key]), left[key][0].label))
     sides = [[_task(left[key], right[key]) for key in ranked if moved[key] * sign > 0] for sign in (1, -1)]
@@ -150,10 +150,6 @@ def _gap(outcomes: Sequence[int]) -> float:
 
 def _further_apart(inside: Sequence[int], outside: Sequence[int]) -> bool:
     return abs(_gap(inside) - _gap(outside)) >= APART and abs(_gap(inside)) > abs(_gap(outside))
-
-
-def _rate(cases: Sequence[Case]) -> float:
-    return sum(bool(case.passed) for case in cases) / len(cases)
 
 
 def _task(left: Sequence[Case], right: Sequence[Case]) -> dict[str, Any]:
