@@ -119,7 +119,9 @@ def _diagnosed(prepared: _Prepared, settings: Options) -> Analysis:
     answers = investigate(cases)
     analyses = [item.analysis for item in prepared.measured]
     more_room = room(answers["more_room"]) if "more_room" in answers else {}
-    diagnosis = diagnose(cases, modes, prepared.health, analyses, prepared.changes, _faults(answers), more_room)
+    diagnosis = diagnose(
+        cases, modes, prepared.health, analyses, prepared.changes, _faults(answers), more_room, answers
+    )
     story_inputs = StoryInputs(
         prepared.ways.known,
         (*diagnosis.labels, *diagnosis.rollout_labels),

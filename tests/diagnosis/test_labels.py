@@ -183,13 +183,26 @@ def test_another_run_that_passes_cleanly_makes_it_a_gap() -> None:
     assert found.labels == ("KG",)
 
 
-def test_a_suspect_key_comes_before_a_shared_gap() -> None:
+def test_an_answer_that_all_runs_share_is_no_gap_for_the_key_may_be_wrong() -> None:
     mine = [attempt(i, False, saw("zz_wrong"), answer="12") for i in range(3)]
     theirs = [attempt(i, False, saw("zz_wrong"), answer="12") for i in range(3)]
     runs = a_run(*mine), a_run(*theirs, name="b")
     plain, told = only(labelled(*runs)), only(labelled(*runs, suspect_gold=["t"]))
-    assert plain.labels == ("KG",)
+    assert plain.labels == ("IE",)
     assert told.labels == ("TI",)
+    others = [attempt(i, False, saw("zz_wrong"), answer="13") for i in range(3)]
+    assert only(labelled(runs[0], a_run(*others, name="b"))).labels == ("KG",)
+
+
+def test_wrong_answers_that_calls_lead_to_show_nothing_of_what_is_known() -> None:
+    def five(*calls: str) -> RunCases:
+        right = [attempt(i, True, answer="7", actions=calls) for i in range(2)]
+        return a_run(
+            *right, *(attempt(i, False, saw("wrong_answer"), answer=str(i), actions=calls) for i in range(2, 5))
+        )
+
+    assert only(labelled(five())).labels == ("UK",)
+    assert only(labelled(five("search(query)"))).labels == ("IE",)
 
 
 def test_a_flaky_verifier_is_a_hard_fault() -> None:

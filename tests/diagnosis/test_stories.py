@@ -53,7 +53,7 @@ def test_a_sometimes_pass_story_tells_what_was_asked_done_wrong_and_done_instead
     assert {proof["role"] for proof in story["evidence"]} >= {"asked", "wrong", "fail", "instead"}
     assert all(map(proved, story["evidence"]))
     fix = "Answer the call of a tool that is not offered with the list of tools, and have the agent go on after it."
-    assert (story["label"], story["fix"]) == (["IE"], fix)
+    assert (story["label"], story["fix"]) == (["BI"], fix)
 
 
 def test_a_never_pass_story_takes_the_pass_from_another_run(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Table
 
 NO_RUN = "run"
-__all__ = ["called", "case", "run_of", "said", "task_row", "user", "words"]
+__all__ = ["called", "case", "causes", "run_of", "said", "task_row", "user", "words"]
 
 
 def called(name: str, arguments: Json, answer: Any) -> list[Json]:
@@ -112,3 +112,8 @@ def words(blocks: Sequence[Block]) -> str:
                 for cells in (block.columns, *block.rows)
             ]
     return "\n".join(lines)
+
+
+def causes(answer: Any) -> list[tuple[str, str, int]]:
+    """Label, reason and number of the failures that an answer names causes of."""
+    return [(entry["label"], entry["why"], len(entry["rollouts"])) for entry in answer["causes"]]

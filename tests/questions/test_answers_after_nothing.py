@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.gym_rows import Json, analysed, row, write
-from tests.questions.made_cases import called, said, words
+from tests.questions.made_cases import called, causes, said, words
 
 from blade.extract.records import holds_nothing, says_no_output
 from blade.questions import answers_after_nothing
@@ -22,6 +22,16 @@ def rollout(task: int, attempt: int, *, ends_empty: bool, passed: bool, notice: 
     given = str(2 * task) if passed else str(500 + task)
     response = {"id": "r", "model": "m", "output": [*items, *said(f"It is {given}.")]}
     return row(task, attempt, float(passed), response=response, extracted_answer=given)
+
+
+def test_they_get_their_label(tmp_path: Path) -> None:
+    rows = [
+        rollout(task, attempt, ends_empty=attempt < 2, passed=attempt >= 2)
+        for task in range(TASKS)
+        for attempt in range(4)
+    ]
+    answer = analysed(write(tmp_path / "jars.jsonl", rows)).investigation["answers_after_nothing"]
+    assert causes(answer) == [("BI", "answers although its last call came back empty", 16)]
 
 
 def told(path: Path, rows: list[Json]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, response, row, write
-from tests.questions.made_cases import called, said, words
+from tests.questions.made_cases import called, causes, said, words
 
 from blade.extract.attempt import Attempt
 from blade.extract.code_marks import code_marks
@@ -87,3 +87,11 @@ def test_marks_of_programs_command_lines_and_arguments(arguments: Json, marks: l
 
 def test_a_rollout_without_calls_has_none() -> None:
     assert code_marks(Attempt(row(0, 0, response=response(*said("f(x=1)"))))) == {}
+
+
+def test_the_side_that_fails_gets_its_label(tmp_path: Path) -> None:
+    analysis = analysed(write(tmp_path / "pantry.jsonl", pantry(deciding=True)))
+    assert causes(analysis.investigation["code_in_calls"]) == [
+        ("BI", "its calls lack “break”, which parts failures from passes at the same tasks", 16)
+    ]
+    assert {(label.labels, label.rule) for label in analysis.labels} == {(("BI",), "code_in_calls")}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.gym_rows import Json, analysed, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import causes, words
 
 from blade.questions import early_stops
 
@@ -88,3 +88,10 @@ def test_a_few_short_failures_and_single_passes_say_nothing(tmp_path: Path) -> N
     assert "early_stops" not in analysed(*steady(tmp_path), few).investigation
     alone = made(tmp_path / "alone.jsonl", lambda task, attempt: (2 if attempt else 11 + task, not attempt))
     assert "early_stops" not in analysed(alone).investigation
+
+
+def test_early_failures_get_their_label(tmp_path: Path) -> None:
+    analysis = analysed(*steady(tmp_path), made(tmp_path / "hasty.jsonl", hasty))
+    assert causes(analysis.investigation["early_stops"]) == [
+        ("BI", "ends by itself before half of the turns that passes at this task usually take", 18)
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
-from tests.questions.made_cases import called, words
+from tests.questions.made_cases import called, causes, words
 
 from blade.questions import empty_answers
 
@@ -117,3 +117,7 @@ def test_where_tools_do_the_work_no_message_is_wanted(tmp_path: Path) -> None:
 def test_what_was_handed_in_beside_the_message_is_an_answer(tmp_path: Path) -> None:
     silent = tuple(poem(task, 1, "") | {"generation": f"Rain falls for {task} hours"} for task in range(3))
     assert asked(spoken("thinker", tmp_path, silent)) is None
+
+
+def test_the_failures_get_their_label(answer: Any) -> None:
+    assert causes(answer) == [("BI", "ends with an empty answer", 1)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import causes, words
 
 from blade.questions import first_and_last_lines
 
@@ -112,3 +112,9 @@ def test_a_line_in_two_tasks_is_too_seldom(tmp_path: Path) -> None:
         for attempt in range(ATTEMPTS)
     ]
     assert asked(write(tmp_path / "seldom.jsonl", rows), run_of(tmp_path / "plain.jsonl")) is None
+
+
+def test_the_failures_get_their_label(answer: Any) -> None:
+    assert causes(answer) == [
+        ("BI", "begins with a line of its own around the answer, which the verifier judges with it", 20)
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import causes, words
 
 from blade.questions import marks_never_written
 
@@ -104,3 +104,7 @@ def test_a_mark_in_two_tasks_is_too_seldom(tmp_path: Path) -> None:
         for attempt in range(9)
     ]
     assert asked(write(tmp_path / "stopped.jsonl", rows), write(tmp_path / "first.jsonl", marked)) is None
+
+
+def test_the_failures_get_their_label(answer: Any) -> None:
+    assert causes(answer) == [("BI", "writes no “***”, as its run never does and others do there", 18)]

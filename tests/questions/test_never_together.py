@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from tests.questions.made_cases import case, run_of, words
+from tests.questions.made_cases import case, causes, run_of, words
 
 from blade.diagnosis.cases import Case
 from blade.questions import never_together
@@ -50,3 +50,13 @@ def test_the_pair_that_most_rollouts_meet_by_halves_is_named() -> None:
 )
 def test_nothing_is_told_where_one_check_or_too_little_says_it(cases: list[Case]) -> None:
     assert told(cases) == ""
+
+
+def test_what_chance_hardly_keeps_apart_is_the_tasks_fault() -> None:
+    answer = never_together.ask([run_of("a", checked(*["+-"] * 6, *["-+"] * 6))])
+    assert answer is not None
+    reason = "no rollout meets “erased” and “untouched” together, and many meet either"
+    assert causes(answer) == [("TI", reason, 12)]
+    few = never_together.ask([run_of("a", checked("+-", "+-", "+-", "-+", "-+"))])
+    assert few is not None
+    assert causes(few) == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import causes, words
 
 from blade.questions import reasoning_in_answers
 
@@ -98,3 +98,7 @@ def test_leaks_in_two_tasks_are_too_few(tmp_path: Path) -> None:
 
 def test_where_no_message_holds_reasoning_nothing_is_told(tmp_path: Path) -> None:
     assert asked(run_of(tmp_path / "talker.jsonl")) is None
+
+
+def test_the_failures_get_their_label(answer: Any) -> None:
+    assert causes(answer) == [("BI", "its answer holds its reasoning", 8)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import Json, analysed, message, request, response, row, write
-from tests.questions.made_cases import case, run_of, words
+from tests.questions.made_cases import case, causes, run_of, words
 
 from blade.extract.recorded_results import (
     CUT_SHORT,
@@ -185,3 +185,10 @@ def test_what_stays_without_the_words_that_go_with_empty_results_and_the_order_i
     assert bound in words(recorded_results.tell(answer))
     (sentence,) = recorded_results.brief(answer)
     assert sentence.text.endswith(bound)
+
+
+def test_the_failures_get_their_label(answer: Any) -> None:
+    assert causes(answer) == [
+        ("BI", "defines functions and calls none, so that nothing is printed", 3),
+        ("TI", "got what the test expects, but for how it is written", 6),
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, request, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import causes, words
 
 from blade.extract.comparisons import is_reordered, is_repeated
 from blade.questions import reordered_results, repeated_results
@@ -50,6 +50,7 @@ def test_items_in_another_order_are_told_with_the_score_without_that(tmp_path: P
     )
     (advice,) = reordered_results.advise(answer)
     assert advice.rollouts == 4
+    assert causes(answer) == [("TI", "has all items that are wanted, in another order than the check compares", 4)]
 
 
 def test_an_order_that_the_prompt_asks_for_is_no_fault(tmp_path: Path) -> None:
@@ -58,6 +59,7 @@ def test_an_order_that_the_prompt_asks_for_is_no_fault(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, rows, "reordered_results")
     assert "No prompt" not in words(reordered_results.tell(answer))
     assert list(reordered_results.advise(answer)) == []
+    assert causes(answer) == [("TI", "has all items that are wanted, in another order than the check compares", 0)]
 
 
 def test_other_items_are_no_other_order(tmp_path: Path) -> None:
@@ -79,6 +81,7 @@ def test_items_left_over_from_earlier_attempts_are_told_with_what_these_share(tm
         "'oak', 'oak'] against ['ash', 'elm', 'oak'] (task 0, attempt 1). Something may be left over from the "
         "attempts before: look whether each begins from the same state."
     )
+    assert causes(answer) == [("IR", "has what is wanted several times over, as no first attempt does", 4)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, request, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import causes, words
 
 from blade.questions import words_without_blanks
 
@@ -95,3 +95,7 @@ def test_one_task_is_too_few(tmp_path: Path) -> None:
         for attempt in range(9 if not task else 3)
     ]
     assert "words_without_blanks" not in analysed(write(tmp_path / "poems.jsonl", rows)).investigation
+
+
+def test_the_failures_get_their_label(answer: Any) -> None:
+    assert causes(answer) == [("TI", "min_words counts words by blanks, and the answer has none", 9)]

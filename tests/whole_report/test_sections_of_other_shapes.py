@@ -286,7 +286,7 @@ class TestRecommendations:
         assert "No change is proposed" in self.told(outage)
         assert heading in self.told(outage, item(), labels=())
         assert heading not in self.told(outage, labels=())
-        assert "14 IR (infrastructure reliability), 6 KG (knowledge gap)." in self.told(outage)
+        assert "14 IR (infrastructure reliability)." in self.told(outage)
 
     def test_a_limit_is_named_where_more_than_a_twentieth_reach_it(self, outage: Told) -> None:
         def limits(many: int) -> list[str]:

@@ -11,8 +11,9 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.labels import find_labels
+from blade.diagnosis.question_causes import known_causes
 from blade.diagnosis.readings import overrule, readings, summaries
-from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
+from blade.diagnosis.rollout_causes import sole_acceptances
 from blade.diagnosis.task_labels import Settled, settle
 from blade.findings import Intervention, Label, Mode, MoreRoom, TaskFault
 from blade.frozen import frozen
@@ -41,13 +42,14 @@ def diagnose(
     changes: Sequence[Change],
     faults: Mapping[str, TaskFault],
     more_room: Mapping[str, MoreRoom] = MappingProxyType({}),
+    answers: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Diagnosis:
     """Why the tasks fail, and what to do about it; interventions speak of the last run.
 
     `faults` are tasks that were found at fault themselves, each with the reason; `more_room` is what twice the limit of
-    a run may bring.
+    a run may bring; `answers` are those of the questions, which may name causes of rollouts.
     """
-    by_engine = _engine_labels(cases, modes, health, faults)
+    by_engine = _engine_labels(cases, modes, health, faults, answers)
     notes = readings(cases)
     final = overrule(by_engine, cases, notes)
     labels = final.tasks
@@ -99,6 +101,7 @@ def _engine_labels(
     modes: Sequence[Mode],
     health: Sequence[Mapping[str, Any]],
     faults: Mapping[str, TaskFault],
+    answers: Mapping[str, Mapping[str, Any]],
 ) -> Settled:
     """The labels of tasks, then of attempts; what was judged beside broken attempts is weighed by itself."""
     labels = find_labels(cases, modes, health)
@@ -109,4 +112,4 @@ def _engine_labels(
         if any(run.failing for run in judged_runs)
         else ()
     )
-    return settle(cases, labels, alone, rollout_causes(cases), faults, sole_acceptances(cases))
+    return settle(cases, labels, alone, known_causes(cases, answers, faults), faults, sole_acceptances(cases))

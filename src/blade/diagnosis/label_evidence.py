@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -15,6 +16,7 @@ from blade.model import Status
 from blade.registry import plugins
 
 HARD = 2.0
+FEWEST_AGREEING = 4
 FIRM = 0.8
 STATUS = "status"
 CUT = "truncated_max_tokens"
@@ -23,6 +25,9 @@ TASK_FAULTS = {"flaky_verifier": "TI", "suspect_gold": "TI"}
 """What the health checks found for a task, and the label that it gives without weighing."""
 VETOES = {"DA": "data", "IR": STATUS, "TI": "verifier"}
 """Label → family of the rules that give it without weighing, in the order in which they are tried."""
+OF_ANSWERS = frozenset({"wrong_answer", "same_wrong_answer", "scattered_wrong_answers", "states_the_answer"})
+"""What compares answers alone. Where calls lead to the answer, it shows what came out of them, and nothing known."""
+ALIKE = "all_runs_fail_alike"
 Fit = tuple[float, float]
 
 
@@ -52,6 +57,13 @@ def weigh(group: Group, specificity: Habits, fitted: Fit = NEUTRAL, extra: Itera
     signals += extra
     if by_habit(group):
         signals = [replace(signal, supports=_without_knowledge(signal)) for signal in signals]
+    elif by_agreement(group):
+        signals = [signal for signal in signals if signal.source not in {*OF_ANSWERS, ALIKE}]
+    elif by_calls(group):
+        signals = [
+            replace(signal, supports=_without_knowledge(signal)) if signal.source in OF_ANSWERS else signal
+            for signal in signals
+        ]
     broken = _broken(group)
     signals += [broken] if broken else []
     veto = _veto(signals, specificity)
@@ -70,6 +82,29 @@ def by_habit(group: Group) -> bool:
     It may know better or not: that it is wrong here shows neither a gap nor a skill that comes and goes.
     """
     return group.default is not None and all(read_answer(case) == group.default for case in group.failing)
+
+
+def by_calls(group: Group) -> bool:
+    """Whether most failing attempts worked over calls."""
+    return 2 * sum(bool(case.actions) for case in group.failing) > len(group.failing)
+
+
+def by_agreement(group: Group) -> bool:
+    """Whether most failing attempts give the answer of most rollouts at the task, in several runs.
+
+    It may be right, or all of them lack the same: that they agree tells neither.
+    """
+    cases = [*group.cases, *(case for cases in group.others.values() for case in cases)]
+    givers: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if case.failing and (text := read_answer(case)):
+            givers[text].append(case)
+    agreeing = {
+        text
+        for text, alike in givers.items()
+        if len(alike) >= FEWEST_AGREEING and 2 * len(alike) > len(cases) and len({case.run for case in alike}) > 1
+    }
+    return 2 * sum(read_answer(case) in agreeing for case in group.failing) > len(group.failing)
 
 
 def _without_knowledge(signal: Signal) -> dict[str, float]:

@@ -71,7 +71,7 @@ def sometimes_right(group: Group) -> Signal | None:
 
     An answer is the step that decides. Of work over several calls that alone shows nothing (`deciding_steps`).
     """
-    answering = [case for case in group.answering if case.answer or not case.actions]
+    answering = [case for case in group.answering if not case.actions]
     if not group.passing or not answering or len(answering) * 2 < len(group.failing):
         return None
     failures_words = "the others answer, and are wrong"

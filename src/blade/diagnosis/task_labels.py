@@ -12,11 +12,13 @@ from dataclasses import replace
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.label_evidence import OF_ANSWERS
 from blade.diagnosis.rollout_causes import ENDED_EARLY, OUT_OF_ORDER, Cause
 from blade.diagnosis.run_wide_evidence import TOOL
 from blade.findings import Label, TaskFault
 from blade.frozen import frozen
 from blade.model import Status
+from blade.registry import plugins
 from blade.wording import count
 
 MEASUREMENT = frozenset({"TI", "IR", "DA"})
@@ -25,6 +27,9 @@ FEWEST_LOST = 2
 LOST_EVERYWHERE = "lost_everywhere"
 _LOST_WHY = "half of its attempts or more are lost in every run, and few of other tasks: it is the task's, no outage"
 TASK_FAULT = "task_fault"
+ABOUT_ANSWERS = frozenset({"sometimes_right", *OF_ANSWERS})
+OF_VERIFIER = "verifier"
+"""The family of rules about one verdict."""
 
 
 @frozen
@@ -102,8 +107,8 @@ def _of_task(
 
 
 def _says_more(cause: Cause, label: Label) -> bool:
-    """That a call came out of order says why it failed."""
-    return cause.rule == OUT_OF_ORDER and label.rule == TOOL
+    """That a call came out of order says why it failed; that answers are wrong, or others right, says nothing of it."""
+    return (cause.rule == OUT_OF_ORDER and label.rule == TOOL) or label.rule in ABOUT_ANSWERS
 
 
 def _relabelled(label: Label, code: str, rule: str, reason: str) -> Label:
@@ -140,6 +145,12 @@ def _of_lost(label: Label, failing: Sequence[Case], everywhere: Collection[tuple
     return label
 
 
+def _shows_no_sign(case: Case, label: Label) -> bool:
+    """Whether a verifier's fault in single attempts gave the task its label, and this attempt shows none."""
+    rule = plugins("detectors").get(label.rule)
+    return rule is not None and rule.FAMILY == OF_VERIFIER and label.rule not in case.fired()
+
+
 def _of_rollout(
     case: Case, label: Label, alone: Label | None, causes: Mapping[int, Cause], everywhere: Collection[tuple[str, str]]
 ) -> Label | None:
@@ -152,6 +163,8 @@ def _of_rollout(
         code, reason = "IR", case.reason or "the attempt did not happen or was not judged"
     elif cause is not None and (code == INSUFFICIENT or "IR" in label.labels or cause.label in MEASUREMENT):
         code, reason, rule = cause.label, cause.why, cause.rule
+    elif code != INSUFFICIENT and case.evaluable and _shows_no_sign(case, label):
+        code, reason = INSUFFICIENT, "the sign that the task is labelled by is not of this attempt"
     elif "IR" in label.labels and case.evaluable:
         code, reason = INSUFFICIENT, "the evidence of the task does not speak of this attempt"
         if alone is not None and alone.labels[0] != "IR":

@@ -7,7 +7,8 @@ is, `health(answer)` items of a health check that the answer speaks of, so that 
 `advise(answer)` what to change, with the failures that it may mend and how sure that is, `SECTION` names the section
 that tells the answer where it is not the investigation, `GOES_ON` names the question whose claim on the first screen
 it continues where both speak of as many rollouts, and `OF_COPIES` is true where the question compares runs as
-such, so that it is asked also of runs that are row for row a copy of another. Nothing is said of rollouts that did not
+such, so that it is asked also of runs that are row for row a copy of another. An answer may hold `causes`: labels of
+single failing rollouts, for the diagnosis. Nothing is said of rollouts that did not
 happen or were not judged, and a pattern is told with its count in passes and in failures.
 """
 
@@ -81,6 +82,12 @@ def disturbed_words(disturbed: int) -> str:
 def counts_full_scores(runs: Sequence[RunCases]) -> bool:
     """Whether no run says what a pass is, and full scores stand for passes."""
     return all(run.run.rule.threshold is None for run in runs) and any(judged(run) for run in runs)
+
+
+def cause(label: str, why: str, cases: Iterable[Case]) -> dict[str, Any]:
+    """An entry of an answer's `causes`: the label that the failures among some rollouts deserve, and why."""
+    failures = [[case.run, case.label, case.attempt] for case in cases if not case.passed]
+    return {"label": label, "why": why, "rollouts": failures}
 
 
 def task_list(labels: Iterable[str], most: int = MOST_TASKS) -> str:

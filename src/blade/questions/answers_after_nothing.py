@@ -7,7 +7,17 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Paragraph, Sentence, say
-from blade.questions import SURE, counted_with_passes, in_order, outcome_p, pass_rate, run_p, task_list, undisturbed
+from blade.questions import (
+    SURE,
+    cause,
+    counted_with_passes,
+    in_order,
+    outcome_p,
+    pass_rate,
+    run_p,
+    task_list,
+    undisturbed,
+)
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
 
@@ -42,6 +52,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         **counted_with_passes("others", other_cases),
         **counted_with_passes("again", again),
         "tasks": in_order(case.label for case in ending),
+        "causes": [cause("BI", "answers although its last call came back empty", ending)],
         "tools": sorted({case.observed["empty"][2] for case in ending}),
         "unshown": sum(case.observed["tools_show"][1] == 0 for case in looked_up),
         "failures_known": len(looked_up),

@@ -15,7 +15,7 @@ from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, s
 from blade.extract.answer_kind import CHOICE
 from blade.extract.same_answer import normal
 from blade.health import Item, item
-from blade.questions import ONE_MATCHER, OTHER_KEYS, in_order, judged, task_list
+from blade.questions import ONE_MATCHER, OTHER_KEYS, cause, in_order, judged, task_list
 from blade.stats.health import Vote, suspect_gold
 from blade.wording import amount, count, fact, listed, percent
 
@@ -69,7 +69,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     statement = {name: entries for name, entries in statement.items() if entries}
     if to_key and (sign := _sign_of(to_key, tasks)) is not None:
         statement["to_key"] |= {"sign": sign._asdict() | {"words": sign.words}}
-    return {**statement, "runs": _rescored(cases, wrong)} if statement else None
+    if not statement:
+        return None
+    agreeing = statement["suspect_keys"].pop("agreeing") if "suspect_keys" in statement else []
+    causes = [cause("TI", "gives the answer that most rollouts of all runs find, and none the key", agreeing)]
+    return {**statement, "runs": _rescored(cases, wrong), "causes": causes if agreeing else []}
 
 
 def _equal_to_a_pass(task: TaskAnswers) -> Iterator[tuple[Given, Given]]:
@@ -142,6 +146,7 @@ def _suspects(
 ) -> dict[str, Any] | None:
     """Tasks in which most rollouts agree on an answer that is not the key, and none gives the key."""
     entries: list[dict[str, Any]] = []
+    agreeing: list[Case] = []
     keys: set[str] = set()
     habits, hard = _habits(tasks), hard_keys(tasks)
     accuracy = {run: sum(bool(entry.passed) for entry in rows) / len(rows) for run, rows in cases.items() if rows}
@@ -158,6 +163,7 @@ def _suspects(
         if not enough or share < HALF or not _beyond_guessing(task, top, accuracy):
             continue
         keys.add(name)
+        agreeing += [entry.case for entry in top if entry.case.actions]
         entries.append(
             {
                 "task": task.label,
@@ -175,6 +181,7 @@ def _suspects(
         key=lambda entry: (-entry["of_runs"], -entry["rollouts"] / entry["of"], -entry["rollouts"], entry["task"])
     )
     return {
+        "agreeing": agreeing,
         "tasks": len(entries),
         "rollouts": sum(entry["of"] for entry in entries),
         "shown": entries[:MOST_SHOWN],

@@ -13,7 +13,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
-from blade.questions import SURE, by_task, judged, task_list
+from blade.questions import SURE, by_task, cause, judged, pass_rate, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, informative, risk_difference
@@ -28,6 +28,7 @@ APART = 0.4
 """So much larger is the share of passes with it or without it, at these tasks."""
 ALIKE = 0.8
 """Marks are one finding where so much of their rollouts are the same."""
+HARDLY, MOSTLY = 1 / 3, 0.5
 MOST_MEMBERS, MOST_SHOWN, MOST_CLAIMS = 3, 8, 2
 _PATH = ("investigation", "code_in_calls", "findings")
 
@@ -65,10 +66,22 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     groups.sort(key=lambda group: (group[0].p, -len(group[0].holding), group[0].name))
     if not groups:
         return None
+    causes = [cause("BI", *_cause(group[0], tasks)) for group in groups]
     return {
+        "causes": causes,
         "findings": [_entry(group, tasks) for group in groups[:MOST_SHOWN]],
         "left_out": max(len(groups) - MOST_SHOWN, 0),
     }
+
+
+def _cause(mark: _Mark, tasks: Mapping[str, Sequence[Case]]) -> tuple[str, list[Case]]:
+    """The side that fails, where hardly any of it passes and most of the other side do."""
+    cases = [case for key in mark.tasks for case in tasks[key]]
+    sides = [[case for case in cases if (id(case) in mark.holding) is holds] for holds in (True, False)]
+    worse, better = sides if mark.effect < 0 else sides[::-1]
+    verb = "hold" if mark.effect < 0 else "lack"
+    reason = f"its calls {verb} “{printable(mark.name)}”, which parts failures from passes at the same tasks"
+    return reason, worse if pass_rate(worse) <= HARDLY and pass_rate(better) >= MOSTLY else []
 
 
 def _names(tasks: Mapping[str, Sequence[Case]]) -> list[str]:

@@ -13,7 +13,7 @@ from blade.diagnosis.used_turns import used_turns
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.frozen import frozen
 from blade.model import Status
-from blade.questions import SURE, in_order, judged, outcome_p, task_levels, task_list
+from blade.questions import SURE, cause, in_order, judged, outcome_p, task_levels, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_sum import kruskal_p
 from blade.stats.rounding import WRITTEN, significant
@@ -39,6 +39,7 @@ MOST_NAMED = 5
 LIKELY = 0.3
 ERROR = "error|"
 """So begins what a row tells of an error, as it is written down."""
+_WHY = "ends by itself before half of the turns that passes at this task usually take"
 STOPPED = frozenset(
     {
         *("context_overflow", "turn_limit", "agent_timeout", "truncated_max_tokens", "parse_failed", "no_response"),
@@ -74,12 +75,19 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             entries.append(entry)
     for entry, p in zip(entries, benjamini_hochberg([entry["p"] for entry in entries]), strict=True):
         entry["p"] = significant(p, WRITTEN)
+    early = {entry["run"]: entry.pop("cases") for entry in entries}
     sure = sorted((entry for entry in entries if entry["p"] <= SURE), key=lambda entry: (-entry["early"], entry["run"]))
     if not sure:
         return None
     names = {entry["run"] for entry in sure}
     remaining = [stay for name, group in stays.items() if name not in names for stay in group]
-    return {"runs": sure, "rest": {"runs": len(stays) - len(sure), **_counts(remaining)}, "shorter": _shorter(timed)}
+    causes = [cause("BI", _WHY, early[entry["run"]]) for entry in sure]
+    return {
+        "runs": sure,
+        "causes": causes,
+        "rest": {"runs": len(stays) - len(sure), **_counts(remaining)},
+        "shorter": _shorter(timed),
+    }
 
 
 def _timed(runs: Sequence[RunCases]) -> list[tuple[Case, float]]:
@@ -142,7 +150,8 @@ def _entry(run: RunCases, run_stays: Sequence[_Stay], other_stays: Sequence[_Sta
     if p is None or (other_stays and _share(run_stays) <= _share(other_stays)):
         return None
     tasks = in_order(stay.case.label for stay in run_stays if stay.early and not stay.case.passed)
-    return {"run": run.run.name, **counts, "tasks": tasks, "part": _part(run, run_stays), "p": p}
+    cases = [stay.case for stay in run_stays if stay.early]
+    return {"run": run.run.name, **counts, "tasks": tasks, "part": _part(run, run_stays), "p": p, "cases": cases}
 
 
 def _counts(stays: Sequence[_Stay]) -> dict[str, int]:

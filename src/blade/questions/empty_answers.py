@@ -11,7 +11,7 @@ from blade.document import Advice, Block, Fact, Paragraph, Sentence, say
 from blade.extract.answer_kind import NONE
 from blade.extract.names import words
 from blade.model import Status
-from blade.questions import OF_THE_EVALUATION, in_order, judged, task_list
+from blade.questions import OF_THE_EVALUATION, cause, in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Empty answers"
@@ -53,6 +53,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "only_limits": bool(checks) and all(_only_limits(name) for name in checks),
         "broken": [[name, failing] for name, failing in failed.most_common(MOST_CHECKS)],
         "example": {"task": first.label, "attempt": str(first.attempt), "run": first.run},
+        "causes": [cause("BI", "ends with an empty answer", empty)],
     }
 
 

@@ -16,7 +16,7 @@ from blade.diagnosis.phrases import strata
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.frozen import frozen
 from blade.late_regex import late_regex
-from blade.questions import SURE, in_order, judged, outcome_p
+from blade.questions import SURE, cause, in_order, judged, outcome_p
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
@@ -36,6 +36,7 @@ MOST_SHARED = 40
 FEWEST_CHECKED = 3
 INSIDE = 0.05
 """How sure it must be in the run alone, where all runs together are sure."""
+HARDLY = 1 / 3
 MOST_QUOTED, MOST_CHECKS, MOST = 3, 4, 4
 LIKELY = 0.3
 SIDES = (0, -1)
@@ -81,7 +82,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             worse[id(group)].append((verdict, p))
     entries = [_entry(group, cases, worse[id(group)]) for group in lines if id(group) in worse]
     entries.sort(key=lambda entry: (not entry["run"], -entry["failures"], entry["side"], entry["quotes"]))
-    return {"lines": entries[:MOST], "left_out": len(entries[MOST:])} if entries else None
+    if not entries:
+        return None
+    causes = [cause("BI", *_cause(group, cases, worse[id(group)])) for group in lines if id(group) in worse]
+    return {"lines": entries[:MOST], "left_out": len(entries[MOST:]), "causes": causes}
+
+
+def _cause(group: _Lines, cases: Sequence[Case], worse: Sequence[tuple[_Verdicts, float]]) -> tuple[str, list[Case]]:
+    """The answers with such a line that fail a check at which such answers do worse, or hardly ever pass."""
+    failed = {id(case) for verdict, _ in worse if verdict.check for case, good in verdict.rows if not good}
+    passes, rollouts, *_ = _numbers(group, [(case, bool(case.passed)) for case in cases])
+    hardly = any(not verdict.check for verdict, _ in worse) and passes <= HARDLY * rollouts
+    concerned = [case for case in cases if group.holds(case) and (hardly or id(case) in failed)]
+    side = "begins" if group.side == 0 else "ends"
+    return f"{side} with a line of its own around the answer, which the verifier judges with it", concerned
 
 
 def _sure(

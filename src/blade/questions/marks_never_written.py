@@ -14,7 +14,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.final_message import BLANK_LINE
-from blade.questions import SURE, by_task, in_order, judged, task_list
+from blade.questions import SURE, by_task, cause, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.odds import Outcomes, odds_change
 from blade.stats.rounding import WRITTEN, significant
@@ -48,13 +48,16 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             p = exact_p(_tables(own_cases, other_cases, mark))
             if p is not None:
                 tested.append((run, mark, other_cases, p))
-    entries = []
+    entries, causes = [], []
     for (run, mark, other_cases, _), p in zip(tested, benjamini_hochberg([p for *_, p in tested]), strict=True):
         if p <= SURE and (entry := _entry(run, mark, answers[run], other_cases)) is not None:
+            causes.append(
+                cause("BI", f"writes no “{mark}”, as its run never does and others do there", entry.pop("cases"))
+            )
             entries.append(entry | {"p": significant(p, WRITTEN)})
     entries.sort(key=lambda entry: (entry["anywhere"], entry["p"], entry["run"], entry["mark"]))
     apart = _apart(entries)
-    return {"marks": apart[:MOST], "left_out": len(apart[MOST:])} if apart else None
+    return {"marks": apart[:MOST], "left_out": len(apart[MOST:]), "causes": causes} if apart else None
 
 
 def _final(case: Case) -> Mapping[str, Any]:
@@ -96,6 +99,7 @@ def _entry(run: str, mark: str, own_cases: Sequence[Case], other_cases: Sequence
         "run": run,
         "mark": mark,
         "also": [],
+        "cases": own,
         "tasks": in_order(case.label for case in own),
         "rollouts": len(own),
         "anywhere": sum(_holds(case, mark) for case in own_cases),

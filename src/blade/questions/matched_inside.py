@@ -14,7 +14,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.check_arguments import ABSENT, INSIDE, STANDS
-from blade.questions import OF_THE_EVALUATION, fails_alone, judged, task_list
+from blade.questions import OF_THE_EVALUATION, cause, fails_alone, judged, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Words that a check finds inside other words"
@@ -35,7 +35,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             rows_by_check[check].append((case, met, how, example))
     entries = [entry for check, rows in rows_by_check.items() if (entry := _of_check(check[0], rows, runs)) is not None]
     entries.sort(key=lambda entry: (-entry["rollouts"], entry["check"]))
-    return {"checks": entries} if entries else None
+    if not entries:
+        return None
+    causes = [
+        cause("TI", f"{entry['check']} finds its word inside another one", entry.pop("cases")) for entry in entries
+    ]
+    return {"checks": entries, "causes": causes}
 
 
 def _of_checks(entries: Sequence[Sequence[Any]]) -> Iterator[tuple[tuple[str, str], int, int, str]]:
@@ -75,6 +80,7 @@ def _of_check(
         "of_tasks": sorted({case.label for case in misjudged}),
         "runs": run_counts(runs, misjudged),
         "alone": len(alone),
+        "cases": alone if forbids else [],
         "runs_alone": run_counts(runs, alone),
         "passes": sum(bool(case.passed) for case in misjudged),
         "others": sum(how == ABSENT for _, _, how, _ in rows),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import by_task, judged, task_list
+from blade.questions import SURE, by_task, cause, judged, task_list
 from blade.wording import amount, count, fact, short_name
 
 TITLE = "Checks that are never met together"
@@ -25,7 +26,19 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tasks = by_task([case for run in runs for case in judged(run)])
     entries = [entry for cases in tasks.values() if (entry := _entry(cases)) is not None]
     entries.sort(key=lambda entry: (-min(entry["first_met"], entry["second_met"]), entry["task"]))
-    return {"tasks": [entry["task"] for entry in entries], "shown": entries[:MOST_SHOWN]} if entries else None
+    if not entries:
+        return None
+    causes = [cause("TI", *reason) for entry in entries if (reason := _cause(entry, entry.pop("cases")))]
+    return {"tasks": [entry["task"] for entry in entries], "shown": entries[:MOST_SHOWN], "causes": causes}
+
+
+def _cause(entry: Mapping[str, Any], cases: Sequence[Case]) -> tuple[str, Sequence[Case]] | None:
+    """The two checks, where chance hardly keeps them apart: the hypergeometric probability, times the pairs."""
+    rollouts, met = entry["rollouts"], (entry["first_met"], entry["second_met"])
+    apart = math.comb(rollouts - met[0], met[1]) / math.comb(rollouts, met[1])
+    if apart * math.comb(entry["checks"], 2) > SURE or any(len(case.actions) for case in cases):
+        return None
+    return f"no rollout meets “{entry['first']}” and “{entry['second']}” together, and many meet either", cases
 
 
 def _entry(cases: Sequence[Case]) -> dict[str, Any] | None:
@@ -44,6 +57,7 @@ def _entry(cases: Sequence[Case]) -> dict[str, Any] | None:
     first, second = max(apart, key=lambda pair: min(len(passing[name]) for name in pair))
     return {
         "task": cases[0].label,
+        "cases": cases,
         "rollouts": len(checked),
         "checks": len(names),
         "first": first,

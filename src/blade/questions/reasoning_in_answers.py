@@ -15,7 +15,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.final_message import CLOSED, OPENED, WHOLE
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, cause, in_order, judged, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
@@ -48,10 +48,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         (entry, p) for run in runs if (entry := _entry(run, every_case)) and (p := entry.pop("chance")) is not None
     ]
     entries = []
+    causes = []
     for (entry, _), p in zip(tested, benjamini_hochberg([p for _, p in tested]), strict=True):
+        holding = entry.pop("cases")
         if p <= SURE:
             entries.append(entry | {"p": significant(p, WRITTEN)})
-    return {"runs": entries, "spared": _spared(runs, entries)} if entries else None
+            causes.append(cause("BI", "its answer holds its reasoning", holding))
+    return {"runs": entries, "spared": _spared(runs, entries), "causes": causes} if entries else None
 
 
 def _entry(run: RunCases, every_case: Sequence[Case]) -> dict[str, Any] | None:
@@ -77,6 +80,7 @@ def _entry(run: RunCases, every_case: Sequence[Case]) -> dict[str, Any] | None:
     return {
         "run": run.run.name,
         "rollouts": len(holding),
+        "cases": holding,
         "answered": len(answered),
         "passes": passes,
         "tasks": in_order(case.label for case in holding),

@@ -23,7 +23,7 @@ from blade.extract.recorded_results import (
 )
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.health import Item, item
-from blade.questions import SURE, by_task, in_order, judged, order_if_passed, order_words, task_list
+from blade.questions import SURE, by_task, cause, in_order, judged, order_if_passed, order_words, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed, printable
@@ -42,6 +42,7 @@ MUCH_OF_TASKS = 0.1
 FEWEST_LEFT = 20
 MOST, SELDOM = 0.8, 0.1
 """A phrase goes with a kind that so many of its rollouts hold, and so few of the passes."""
+_LOST = "the result of its program does not reach the test"
 FAULT = "every judged rollout has the expected numbers but for their last places, and the verifier takes them as text"
 _UNFINISHED = frozenset({NOTHING, NO_VALUE, CUT_SHORT})
 """Kinds whose reason lies in how the code runs."""
@@ -69,7 +70,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     shown = [case for case in recorded if "shown" in case.observed["result"]]
     if not kinds and len(shown) < FEWEST:
         return None
+    causes = [of_kind for entry in kinds for of_kind in entry.pop("causes") if of_kind["rollouts"]]
     return {
+        "causes": causes,
         "kinds": sorted(kinds, key=lambda entry: -entry["failures"]),
         "shown": [_shown(run.run.name, shown) for run in runs if any(case.run == run.run.name for case in shown)],
     }
@@ -85,8 +88,15 @@ def _of_kind(
     of_tasks = [case for case in cases if case.key in tasks]
     idle = [case for case in ending if case.observed["result"].get("idle")]
     unfinished = kind in _UNFINISHED
-    phrase, writing = _phrase(ending, idle, cases, runs) if unfinished else (None, set())
+    phrase, writing, lost = _phrase(ending, idle, cases, runs) if unfinished else (None, set(), [])
     return {
+        "causes": [
+            cause(
+                "TI", "got what the test expects, but for how it is written", ending if kind in EQUAL_BY_VALUE else []
+            ),
+            cause("TI", f"{_LOST}, as of nearly all programs with “{phrase['words']}”" if phrase else "", lost),
+            cause("BI", "defines functions and calls none, so that nothing is printed", idle if unfinished else []),
+        ],
         "kind": kind,
         "failures": len(ending),
         "runs": [_of_run(run.run.name, ending, cases) for run in runs],
@@ -172,30 +182,30 @@ def _ahead(sides: Sequence[Mapping[str, Sequence[Case]]], keys: Sequence[str]) -
 
 def _phrase(
     ending: Sequence[Case], idle: Sequence[Case], cases: Sequence[Case], runs: Sequence[RunCases]
-) -> tuple[dict[str, Any] | None, set[str]]:
+) -> tuple[dict[str, Any] | None, set[str], list[Case]]:
     """What the model writes in most of these rollouts, beside those whose code runs nothing, and hardly in passes.
 
-    With it go the tasks in which any rollout writes it.
+    With it go the tasks in which any rollout writes it, and the rollouts concerned that do.
     """
     aside = {id(case) for case in idle}
     rest = {id(case) for case in ending} - aside
     passes = sum(bool(case.passed) for case in cases)
     if len(rest) < FEWEST:
-        return None, set()
+        return None, set(), []
     candidates = []
     failing = [finding for finding in phrases(runs, cases) if finding.actor == MODEL and finding.chosen.effect < 0]
     for finding in find_words(failing[:MOST_PHRASES]):
-        among = sum(id(case) in rest for case in finding.cases)
+        among = [case for case in finding.cases if id(case) in rest]
         in_passes = sum(bool(case.passed) for case in finding.cases)
-        if among >= MOST * len(rest) and in_passes < SELDOM * passes:
+        if len(among) >= MOST * len(rest) and in_passes < SELDOM * passes:
             candidates.append((among, printable(finding.words), in_passes, {case.key for case in finding.cases}))
     if not candidates:
-        return None, set()
+        return None, set(), []
     among, words, in_passes, writing = max(
-        candidates, key=lambda candidate: candidate[0] / len(rest) - candidate[2] / passes
+        candidates, key=lambda candidate: len(candidate[0]) / len(rest) - candidate[2] / passes
     )
-    entry = {"words": words, "failures": among, "of": len(rest), "passes": in_passes, "of_passes": passes}
-    return entry, writing
+    entry = {"words": words, "failures": len(among), "of": len(rest), "passes": in_passes, "of_passes": passes}
+    return entry, writing, among
 
 
 def _shown(run: str, cases: Sequence[Case]) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import RunCases
+from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.late_regex import late_regex
-from blade.questions import OF_THE_EVALUATION, fails_alone, in_order, judged, task_list, task_words
+from blade.questions import OF_THE_EVALUATION, cause, fails_alone, in_order, judged, task_list, task_words
 from blade.wording import amount, count, fact
 
 TITLE = "Right items in another order"
@@ -43,6 +43,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "checks": [name for name, _ in checks.most_common(1)],
         "runs": run_counts(runs, failures),
         "runs_alone": run_counts(runs, alone),
+        "causes": [
+            cause(
+                "TI",
+                "has all items that are wanted, in another order than the check compares",
+                _unordered(alone, of_order),
+            )
+        ],
         "example": {
             "run": first.run,
             "task": first.label,
@@ -51,6 +58,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             "wanted": first.observed["reordered"][1],
         },
     }
+
+
+def _unordered(cases: Sequence[Case], of_order: Collection[str]) -> list[Case]:
+    """Those of tasks whose prompt asks for no order."""
+    return [case for case in cases if case.label not in of_order]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

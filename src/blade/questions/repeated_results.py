@@ -9,7 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.extract.names import is_outcome
-from blade.questions import in_order, judged, task_list
+from blade.questions import cause, in_order, judged, task_list
 from blade.wording import count, fact, listed
 
 TITLE = "Right items more than once"
@@ -21,13 +21,15 @@ _PATH = ("investigation", "repeated_results")
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The failures whose compared items are those wanted, some several times, by run and by attempt."""
-    entries = []
+    entries, causes = [], []
     for run in runs:
         failures = [case for case in judged(run) if not case.passed and "repeated" in case.observed]
         if len(failures) >= FEWEST:
             attempts = Counter(case.attempt for case in failures)
             every = sorted({case.attempt for case in judged(run)})
             first = failures[0]
+            if all(case.attempt != every[0] for case in failures):
+                causes.append(cause("IR", "has what is wanted several times over, as no first attempt does", failures))
             entries.append(
                 {
                     "run": run.run.name,
@@ -43,7 +45,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not entries:
         return None
     entries.sort(key=lambda entry: (-entry["rollouts"], entry["run"]))
-    return {"runs": entries}
+    return {"runs": entries, "causes": causes}
 
 
 def _shared_field(run: RunCases, chosen: Collection[int]) -> list[Any] | None:

@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.counted_as_passes import by_run
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.verdict import REWARD_FIELDS
-from blade.questions import OF_THE_EVALUATION, SURE, by_task, in_order, judged, task_list
+from blade.questions import OF_THE_EVALUATION, SURE, by_task, cause, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, p_value
@@ -49,7 +49,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for (script, name), of_script in sorted(holders.items())
         if (entry := _entry(script, name, of_script, elsewhere[name], fields)) is not None
     ]
-    return {"checks": entries} if entries else None
+    if not entries:
+        return None
+    causes = [
+        cause("TI", f"{entry['check']} counts words by blanks, and the answer has none", entry.pop("alone_cases"))
+        for entry in entries
+    ]
+    return {"checks": entries, "causes": causes}
 
 
 def _script_of(cases: Sequence[Case]) -> str:
@@ -73,12 +79,13 @@ def _entry(
         return None
     values = [int(fields[id(case)][field]) for case in counted if field in fields[id(case)]]
     letters = [case.observed["final"]["script"][2] for case in counted]
-    alone = sum(not any(not met for check, met in case.checks.items() if check != name) for case in cases)
+    alone = [case for case in cases if not any(not met for check, met in case.checks.items() if check != name)]
     return {
         "script": script,
         "check": name,
         "rollouts": len(cases),
-        "alone": alone,
+        "alone": len(alone),
+        "alone_cases": alone,
         "tasks": in_order(case.label for case in cases),
         "runs": [{"run": run, "rollouts": sum(case.run == run for case in cases)} for run in _run_names(cases)],
         "other_met": other_met,

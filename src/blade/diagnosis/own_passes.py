@@ -1,0 +1,93 @@
+"""Failures over calls at tasks that the same run passes in another attempt, where nothing else is known to be at fault.
+
+The run has done this task with these tools: knowledge, tools and verifier allow it. What is left is what the attempt
+did. Of work without calls the answer alone differs, and that speaks of knowledge as well.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.rollout_causes import Cause
+from blade.extract.artefacts import PATCH_DIGEST
+from blade.extract.check_arguments import numbers_of
+from blade.findings import TaskFault
+from blade.model import Status
+from blade.wording import count
+
+FEWEST_AGREEING = 3
+ELSEWHERE = "own_other_attempt_passes"
+_ENDED = frozenset({Status.OK.value, Status.MALFORMED.value})
+"""Statuses of rollouts that no limit and no machine ended."""
+
+
+def own_passes(
+    runs: Sequence[RunCases],
+    explained: AbstractSet[int],
+    faults: Mapping[str, TaskFault],
+    unclean: Collection[str] = (),
+) -> dict[int, Cause]:
+    """The cause of such failures, by the identity of the case; those of `explained` have one already.
+
+    In runs that are `unclean` a later attempt may find what an earlier one left behind.
+    """
+    causes: dict[int, Cause] = {}
+    agreed = _agreed(runs)
+    for run in runs:
+        attempts: defaultdict[str, list[Case]] = defaultdict(list)
+        for case in run.judged():
+            attempts[case.key].append(case)
+        for cases in attempts.values():
+            passes = [case for case in cases if case.passed and case.actions]
+            fault = faults.get(cases[0].label)
+            if not passes or (fault is not None and fault.struck(run.run.name)):
+                continue
+            reason = f"{run.run.name} passes this task in {len(passes):,} of {count(len(cases), 'attempt')}"
+            earlier = max(case.attempt for case in passes) if run.run.name in unclean else -1
+            for case in cases:
+                if case.passed or id(case) in explained or id(case) in agreed or 0 <= earlier < case.attempt:
+                    continue
+                if _is_its_own_doing(case, passes):
+                    causes[id(case)] = Cause("BI", ELSEWHERE, f"{reason}, so that what this one did lost it")
+    return causes
+
+
+def _agreed(runs: Sequence[RunCases]) -> frozenset[int]:
+    """Failures that give the answer, or make the last call, of most rollouts at the task, in several runs.
+
+    They may be right, and the key wrong.
+    """
+    attempts: defaultdict[str, list[Case]] = defaultdict(list)
+    for run in runs:
+        for case in run.judged():
+            attempts[case.key].append(case)
+    agreeing: set[int] = set()
+    for cases in attempts.values():
+        groups: defaultdict[str, list[Case]] = defaultdict(list)
+        for case in cases:
+            if not case.passed and (words := _last_words(case)):
+                groups[words].append(case)
+        for group in groups.values():
+            if len(group) >= FEWEST_AGREEING and 2 * len(group) >= len(cases) and len({case.run for case in group}) > 1:
+                agreeing.update(map(id, group))
+    return frozenset(agreeing)
+
+
+def _last_words(case: Case) -> str:
+    """The answer that the row holds, else the numbers in the last call, else what that call is made with."""
+    arguments = str(case.observed.get("closing", ("", ""))[1])
+    return case.answer or " ".join(numbers_of(arguments)) or arguments
+
+
+def _is_its_own_doing(case: Case, passes: Sequence[Case]) -> bool:
+    """Whether it made calls, ended by itself, its tools were there, and it did not hand in what a pass handed in."""
+    if not case.actions or case.cut_at is not None or case.in_dead_stretch or case.state not in _ENDED:
+        return False
+    return all(_patches(case).isdisjoint(_patches(passing)) for passing in passes)
+
+
+def _patches(case: Case) -> set[tuple[str, int]]:
+    return {(name, patch[PATCH_DIGEST]) for name, patch in (case.observed.get("patches") or {}).items() if patch}
