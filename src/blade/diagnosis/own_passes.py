@@ -12,8 +12,8 @@ from collections.abc import Set as AbstractSet
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import Cause
+from blade.diagnosis.submissions import last_words
 from blade.extract.artefacts import PATCH_DIGEST
-from blade.extract.check_arguments import numbers_of
 from blade.findings import TaskFault
 from blade.model import Status
 from blade.wording import count
@@ -68,18 +68,12 @@ def _agreed(runs: Sequence[RunCases]) -> frozenset[int]:
     for cases in attempts.values():
         groups: defaultdict[str, list[Case]] = defaultdict(list)
         for case in cases:
-            if not case.passed and (words := _last_words(case)):
+            if not case.passed and (words := last_words(case)):
                 groups[words].append(case)
         for group in groups.values():
             if len(group) >= FEWEST_AGREEING and 2 * len(group) >= len(cases) and len({case.run for case in group}) > 1:
                 agreeing.update(map(id, group))
     return frozenset(agreeing)
-
-
-def _last_words(case: Case) -> str:
-    """The answer that the row holds, else the numbers in the last call, else what that call is made with."""
-    arguments = str(case.observed.get("closing", ("", ""))[1])
-    return case.answer or " ".join(numbers_of(arguments)) or arguments
 
 
 def _is_its_own_doing(case: Case, passes: Sequence[Case]) -> bool:
