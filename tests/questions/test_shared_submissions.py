@@ -28,7 +28,7 @@ def counted(task: int, attempt: int, value: str, *, passed: bool, who: str, wrap
     )
 
 
-def shop(path: Path, doubtful: str, right: str = "80", **more: Any) -> str:
+def shop(path: Path, doubtful: str, right: str = "80", **more: Any) -> Path:
     """Seven tasks with three attempts; in the first two most rollouts hand in a value that fails."""
     rows = []
     for task in range(7):
@@ -41,7 +41,7 @@ def shop(path: Path, doubtful: str, right: str = "80", **more: Any) -> str:
     return write(path, rows)
 
 
-def asked(*paths: str) -> Any:
+def asked(*paths: Path) -> Any:
     return analysed(*paths).investigation.get("shared_submissions")
 
 
