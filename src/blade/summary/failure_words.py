@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.commonest_failure import commonest_failure
+from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.interventions import REASON, most_named
+from blade.diagnosis.labels import count_labels
 from blade.diagnosis.named_values import told_value
 from blade.diagnosis.recorded import CLOCKS
 from blade.diagnosis.remedies import LIMIT, OF_TASKS, remedy
@@ -27,6 +29,7 @@ REPEATED = 40
 MANY = 0.2
 """Of all failures: so many of one kind are told before "wrong"."""
 MODES_TOLD = 3
+FEWEST_LABELLED = 10
 RUNS_TOLD = 3
 BY_STATUS = "status_"
 WRONG_ANSWER, PARTIAL = "wrong_answer", "partial_credit"
@@ -93,7 +96,27 @@ def commonest_words(analysis: Analysis) -> Iterator[Sentence]:
     if commonest.shapes and len(analysis.runs) != FEW_RUNS:  # of two runs all symptoms are listed side by side
         more = abridged([f"{shape.name} ({rollouts:,})" for shape, rollouts in commonest.shapes], MODES_TOLD)
         yield say("More common, but only the shape of a failure: {more}.", more=more)
+    if mode.id in {WRONG_ANSWER, PARTIAL}:  # such a mode names no cause
+        yield from _label_words(analysis, runs)
     yield from _late_words(analysis, runs)
+
+
+def _label_words(analysis: Analysis, runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
+    """The root causes of the failing tasks of these runs, where most of them have one."""
+    counts = count_labels(analysis.labels)
+    codes = Counter[str]()
+    for run in runs:
+        codes.update(counts.get(run.name, {}))
+    names = {run.name for run in runs}
+    tasks = len({(label.run, label.task) for label in analysis.labels if label.run in names})
+    left_open = codes.pop(INSUFFICIENT, 0)
+    if tasks < FEWEST_LABELLED or 2 * left_open > tasks:
+        return
+    labelled = sorted(codes, key=lambda code: (-codes[code], code))
+    causes = [f"{analysis.meanings[code]['name']} {codes[code]:,}" for code in labelled if code in analysis.meanings]
+    rest = f"; {left_open:,} {'is' if left_open == 1 else 'are'} open" if left_open else ""
+    where = "" if len(runs) == 1 else ", counted in each run,"
+    yield say(f"Root causes of the {tasks:,} tasks{where} that fail: {listed(causes)}{rest}.")
 
 
 def _late_words(analysis: Analysis, runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
