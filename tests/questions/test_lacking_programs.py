@@ -78,8 +78,8 @@ def test_what_many_rollouts_meet_costs_calls_though_passes_meet_it_as_often(tmp_
     answer = analysed(write(tmp_path / "one.jsonl", _rows(1, 12))).investigation["lacking_programs"]
     (head,) = lacking_programs.brief(answer)
     assert head.text == (
-        "13 of 43 rollouts that make calls call for what the environment lacks (xxd): that costs calls, and 1 of them "
-        "fails."
+        "13 of 43 rollouts that make calls call for what the environment lacks (xxd): that costs calls; 1 of them "
+        "fails, as do 10 of the 30 others."
     )
     (advice,) = lacking_programs.advise(answer)
     assert advice.because.text == "1 failure calls for one of them in vain, and so do 12 passes."

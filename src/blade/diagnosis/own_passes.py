@@ -15,11 +15,14 @@ from blade.diagnosis.rollout_causes import Cause
 from blade.diagnosis.submissions import last_words
 from blade.extract.artefacts import PATCH_DIGEST
 from blade.findings import TaskFault
+from blade.late_regex import late_regex
 from blade.model import Status
 from blade.wording import count
 
 FEWEST_AGREEING = 3
 ELSEWHERE = "own_other_attempt_passes"
+_EXCEPTION = late_regex(r"\b(?!Assertion)[A-Z]\w*(?:Error|Exception)\b|\b[Cc]annot find module\b|ERROR collecting")
+"""What a verifier's log says where work did not run there: a file may be missing, or a version another one."""
 _ENDED = frozenset({Status.OK.value, Status.MALFORMED.value})
 """Statuses of rollouts that no limit and no machine ended."""
 
@@ -77,8 +80,13 @@ def _agreed(runs: Sequence[RunCases]) -> frozenset[int]:
 
 
 def _is_its_own_doing(case: Case, passes: Sequence[Case]) -> bool:
-    """Whether it made calls, ended by itself, its tools were there, and it did not hand in what a pass handed in."""
+    """Whether it made calls and ended by itself with its tools there, and nothing speaks of the verifier's side.
+
+    It did not hand in what a pass handed in, and its work ran there without an exception.
+    """
     if not case.actions or case.cut_at is not None or case.in_dead_stretch or case.state not in _ENDED:
+        return False
+    if any(_EXCEPTION.search(words) for words in (case.observed.get("verifier") or {}).get("says", ())):
         return False
     return all(_patches(case).isdisjoint(_patches(passing)) for passing in passes)
 

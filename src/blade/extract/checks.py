@@ -36,7 +36,7 @@ CHECK_NAMES = (
     "name", "criterion", "criteria", "check", "test", "title", "instruction", "requirement", "rule", "rubric",
     "description", "question", "label", "metric", "id", "key", "cid", "criterion_id",
 )  # fmt: skip
-_TELLS = frozenset("match matched met passed pass correct success satisfied fulfilled ok".split())
+_TELLS = frozenset("match matched met passed pass correct success satisfied fulfilled ok found present".split())
 """The last word of a flag that tells whether a check passed: `action_match`, `is_met`."""
 _EARNED = ("score", "points", "earned", "awarded", "points_awarded", "points_earned", "grade", "value")
 _POSSIBLE = ("max", "max_score", "max_points", "maximum", "possible", "points_possible", "out_of", "weight")
@@ -46,7 +46,7 @@ _GOOD = frozenset("good passed pass yes true met satisfied success ok correct fu
 _BAD = frozenset(
     "bad failed fail no false unmet unsatisfied error incorrect failure missing 0 wa wrong tle tl re rte mle ml ce ole "
     "crash crashed timeout wrong_answer time_limit_exceeded runtime_error compile_error memory_limit_exceeded".split()
-) | {"not met", "wrong answer", "time limit exceeded", "runtime error", "compile error"}
+) | {"not met", "not ok", "wrong answer", "time limit exceeded", "runtime error", "compile error"}
 _PAIRS = (("success", "failure"), ("passed", "failed"))
 _TOTAL = frozenset("total expected".split())
 _PASSED = frozenset("passed pass correct".split())
@@ -82,6 +82,8 @@ class Checks:
     """Lines that report a skipped test and stand among the passed ones: nothing was checked."""
     paired: bool = False
     """Whether they are told as a list of those that pass and one of those that fail."""
+    listed: bool = False
+    """Whether they are the entries of a list, each with its name and its state."""
 
     @property
     def several(self) -> bool:
@@ -113,6 +115,8 @@ def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterat
     if learned is not None:
         yield from _learned_checks(row, learned)
     numbers: list[Checks] = []
+    single: list[Checks] = []
+    has_set = False
     for prefix, holder in _holders(row, "", 0):
         for key, value in holder.items() if len(holder) <= _WIDEST else islice(holder.items(), _WIDEST):
             kind = type(value)
@@ -123,13 +127,19 @@ def checks_of(row: dict[str, Any], learned: CheckFields | None = None) -> Iterat
             if kind is not str:
                 name = prefix + field_name(key)
                 checks = _named_checks(holder, key, value, name, row, of_group=_is_group(prefix))
-                if checks:
-                    yield _checks_of(name, checks, paired=kind is dict and _pair(value) is not None)
+                listed = kind is list and type(value[0]) is dict if checks else False
+                if len(checks) == 1 and listed:
+                    single.append(_checks_of(name, checks, listed=True))
+                elif checks:
+                    has_set = True
+                    yield _checks_of(name, checks, paired=kind is dict and _pair(value) is not None, listed=listed)
             elif "passed" in value or "PASS=" in value:
                 name = prefix + field_name(key)
                 if is_log(name):
                     numbers.extend(_summary(name, value[-2000:]))
         numbers.extend(counted_checks(prefix, holder))
+    if has_set:  # one check alone says what the verdict says, beside others it is a part of it
+        yield from single
     yield from numbers
 
 
@@ -142,7 +152,7 @@ def _learned_checks(row: dict[str, Any], learned: CheckFields) -> Iterator[Check
         flags = (words_as_flags(entries, learned) if learned.failed else flags_of(entries)) or {}
         checks = [Check(clip(name, LONGEST_NAME), flag, f"{learned.field}.{name}") for name, flag in flags.items()]
         if checks:
-            yield _checks_of(learned.field, checks, paired=False)
+            yield _checks_of(learned.field, checks)
     if not isinstance(entries, list):
         return
     checks = [
@@ -155,7 +165,7 @@ def _learned_checks(row: dict[str, Any], learned: CheckFields) -> Iterator[Check
         if isinstance(entry, dict) and learned.state in entry
     ]
     if checks:
-        yield _checks_of(learned.field, checks, paired=False)
+        yield _checks_of(learned.field, checks, listed=True)
 
 
 def flags_of(record: dict[str, Any]) -> dict[str, bool] | None:
@@ -187,20 +197,25 @@ def words_as_flags(record: dict[str, Any], learned: CheckFields) -> dict[str, bo
 def joined(sets: Sequence[Checks]) -> list[Checks]:
     """The sets, those that stand side by side as lists of what passes and what fails made one, with what fails first.
 
-    Tests that should pass now and tests that should still pass are parts of one verdict.
+    Tests that should pass now and tests that should still pass are parts of one verdict, and so are lists of checks in
+    one record, and records of one name in several groups of a verdict.
     """
     siblings: dict[str, list[Checks]] = {}
-    for one in sets:
-        if one.paired:
-            siblings.setdefault(one.field.rpartition(".")[0], []).append(one)
-    pairs = [some[0] if len(some) == 1 else _joined(parent, some) for parent, some in siblings.items()]
-    return [*pairs, *(one for one in sets if not one.paired)] if pairs else list(sets)
+    for checks in sets:
+        parent, _, last = checks.field.rpartition(".")
+        if checks.paired or (checks.listed and parent):
+            siblings.setdefault(parent, []).append(checks)
+        elif checks.named and "." in parent:
+            siblings.setdefault(f"{parent.rpartition('.')[0]} {last}", []).append(checks)
+    parts = [group[0] if len(group) == 1 else _joined(parent, group) for parent, group in siblings.items()]
+    grouped = {id(checks) for group in siblings.values() for checks in group}
+    return [*parts, *(checks for checks in sets if id(checks) not in grouped)] if parts else list(sets)
 
 
 def _joined(parent: str, sets: Sequence[Checks]) -> Checks:
-    checks = tuple(sorted((check for one in sets for check in one.checks), key=lambda check: check.passed))
-    passed, total = (sum(getattr(one, name) for one in sets) for name in ("passed", "total"))
-    return Checks(parent or sets[0].field, passed, total, checks, named=True, paired=True)
+    checks = tuple(sorted((check for part in sets for check in part.checks), key=lambda check: check.passed))
+    passed, total = (sum(getattr(part, name) for part in sets) for name in ("passed", "total"))
+    return Checks(parent.partition(" ")[0] or sets[0].field, passed, total, checks, named=True, paired=True)
 
 
 def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -231,17 +246,19 @@ def _named_checks(
             return [*_listed(value[good], f"{name}.{good}", True), *_listed(value[bad], f"{name}.{bad}", False)]
         if grouped and len(value) <= _MOST:
             verdicts = [(inner, verdict(value_inside)) for inner, value_inside in value.items()]
-            if all(passed is not None for _, passed in verdicts):
+            if any(passed is not None for _, passed in verdicts) and all(
+                passed is not None or _is_outcome_of_a_test(inner, value[inner]) for inner, passed in verdicts
+            ):
                 return [Check(inner, bool(passed), f"{name}.{field_name(inner)}") for inner, passed in verdicts]
-    if not isinstance(value, list) or not grouped or not 1 < len(value) <= _MOST:
+    if not isinstance(value, list) or not grouped or not 0 < len(value) <= _MOST:
         return []
-    if all(isinstance(inner, bool) for inner in value):
+    if len(value) > 1 and all(isinstance(inner, bool) for inner in value):
         names = _names_beside(holder, key, len(value))
         return [Check(names[place], inner, f"{name}.{place}") for place, inner in enumerate(value)]
     if all(isinstance(inner, dict) for inner in value):
         names = _names_beside(holder, key, len(value))
         items = [(inner, _item(inner, f"{name}.{place}", names[place])) for place, inner in enumerate(value)]
-        if not any(check is not None for _, check in items):
+        if not any(check is not None for _, check in items) or (len(items) == 1 and not _called(value[0])):
             return []
         penalties = _penalties(row)
         return [
@@ -250,6 +267,11 @@ def _named_checks(
             if check is not None
         ]
     return []
+
+
+def _is_outcome_of_a_test(name: str, word: Any) -> bool:
+    """Whether a record of tests has a word of its own for one that did not pass: "collect", "setup", "skipped"."""
+    return "test" in name.lower() and isinstance(word, str) and 0 < len(word) < LONGEST_LABEL and word.isalpha()
 
 
 def _penalties(row: dict[str, Any]) -> set[str]:
@@ -391,12 +413,12 @@ def _own_labels(entries: list[Any]) -> list[str]:
     return []
 
 
-def _checks_of(name: str, checks: list[Check], *, paired: bool) -> Checks:
+def _checks_of(name: str, checks: list[Check], *, paired: bool = False, listed: bool = False) -> Checks:
     """A set without what only reports a skipped test; where nothing else is named, the set as it stands."""
     skipped = tuple(check.name for check in checks if check.passed and _SKIP_LINE.match(check.name))
     run = [check for check in checks if check.name not in skipped] or checks
     passed = sum(check.passed for check in run)
-    return Checks(name, passed, len(run), tuple(run), named=True, skipped=skipped, paired=paired)
+    return Checks(name, passed, len(run), tuple(run), named=True, skipped=skipped, paired=paired, listed=listed)
 
 
 @lru_cache(maxsize=65536)

@@ -31,6 +31,11 @@ def have_checks(rows: Sequence[dict[str, Any]]) -> bool:
     return share_of(rows, lambda row: next(checks_of(row), None)) > 0.25
 
 
+def have_failing_checks(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether half of these failures have a check that names tell and that is not met: else others decide, too."""
+    return share_of(rows, lambda row: any(one.passed < one.total for one in checks_of(row))) >= HALF
+
+
 def learned_checks(passes: Sequence[Sample], failures: Sequence[Sample]) -> CheckFields | None:
     """The checks of a run: a list of them, a record of flags, or a record of words."""
     return _listed_checks(passes, failures) or _flag_checks(passes, failures) or _word_checks(passes, failures)

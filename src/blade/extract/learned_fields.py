@@ -17,7 +17,7 @@ import orjson
 
 from blade.extract.answer_key import LONGEST, Key, key_of
 from blade.extract.checks import CheckFields
-from blade.extract.learned_checks import flag_records, have_checks, learned_checks
+from blade.extract.learned_checks import flag_records, have_checks, have_failing_checks, learned_checks
 from blade.extract.learned_samples import (
     FEWEST,
     HALF,
@@ -115,7 +115,8 @@ def learn(rows: Iterable[dict[str, Any]], reward_field: str | None = None) -> Le
     first_rows = [sample.row for sample in samples[:LOOKED_AT]]
     with_actions = _have_actions(first_rows)
     actions = None if with_actions else _actions(samples)
-    checks = None if have_checks(first_rows) else learned_checks(passes, failures)
+    explained = have_checks(first_rows) and have_failing_checks([sample.row for sample in failures])
+    checks = None if explained else learned_checks(passes, failures)
     no_keys = _no_keys(samples)
     key, answer = ("", "") if actions or with_actions else _key_and_answer(samples, no_keys)
     is_result = bool(answer) and share_of(passes, partial(_is_stated, answer)) < HALF

@@ -46,7 +46,9 @@ from blade.extract.lacking import lacking
 from blade.extract.leaked_keys import leaked_key
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
+from blade.extract.lost_replies import lost_replies
 from blade.extract.made_up import made_up
+from blade.extract.message_claims import message_claims
 from blade.extract.missed_values import missed_values
 from blade.extract.missing_paths import missing_paths
 from blade.extract.named_paths import named_hosts, named_paths
@@ -80,6 +82,7 @@ from blade.extract.unearned import unearned
 from blade.extract.unheard_questions import unheard_questions
 from blade.extract.unlike_arguments import unlike_arguments
 from blade.extract.unmade_changes import unmade_changes
+from blade.extract.unread_pages import unread_pages
 from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
@@ -88,6 +91,7 @@ from blade.extract.user_turns import AGREES
 from blade.extract.value_forms import value_forms
 from blade.extract.value_pairs import value_pair
 from blade.extract.values_beside_keys import values_beside_keys
+from blade.extract.verifier_lists import verifier_lists
 from blade.extract.verifier_words import verifier_words
 from blade.extract.wanted_calls import wanted_calls
 from blade.late_regex import late_regex
@@ -397,7 +401,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
         (_is_any, part)
         for part in (task_properties, answer_record, said_answer, verifier_words, comparisons, _check_sets)
     ),
-    *((_is_any, part) for part in (changed_answer, missed_values, rubric_criteria, check_arguments)),
+    *((_is_any, part) for part in (changed_answer, missed_values, rubric_criteria, check_arguments, verifier_lists)),
     *((_is_any, part) for part in (recorded_results, refused_value, _value_pair, step_scores, said_otherwise)),
     *(
         (_is_any, part)
@@ -418,7 +422,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     (_is_any, final_message),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_called, part) for part in (_empty_answers, sent_calls, returned_values, own_verdict, lacking, tried_text)),
-    *((_is_called, part) for part in (_longest_outputs, code_marks)),
+    *((_is_called, part) for part in (_longest_outputs, code_marks, lost_replies, unread_pages, message_claims)),
     *((_is_work, part) for part in (tool_errors, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_called, part) for part in (invented_values, known_failure, answered_lookups, same_complaint)),
     *(

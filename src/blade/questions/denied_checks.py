@@ -8,6 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.counted_as_passes import by_run, counted_as_passes, run_counts
+from blade.diagnosis.deciding_lists import deciding_lists
 from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.extract.verdict import REWARD_FIELDS
 from blade.questions import OF_THE_EVALUATION, in_order, task_list
@@ -26,6 +27,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The judged failures that meet all recorded checks, where nearly all that meet them pass and nobody else does."""
     cases = [case for run in runs for case in run.observing("check_sets") if _sets(case)]
     full_cases = [case for case in cases if all(passed == total for passed, total in _sets(case))]
+    listed = {id(case) for failing in deciding_lists(runs).values() for case in failing}
+    full_cases = [case for case in full_cases if id(case) not in listed]
     denied = [case for case in full_cases if not case.passed]
     others_pass = sum(bool(case.passed) for case in cases) - (len(full_cases) - len(denied))
     decides = others_pass <= (1 - NEARLY_ALL) * len(full_cases)

@@ -112,14 +112,21 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     elif _is_common(answer):
         yield say(
-            "{rollouts} of {acting} that make calls call for what the environment lacks ({names}): that costs calls, "
-            "and {failures} of them {fail}.",
+            "{rollouts} of {acting} that make calls call for what the environment lacks ({names}): that costs calls; "
+            "{failures} of them {fail}, as {others}.",
             rollouts=amount(answer["rollouts"], *_AT, "rollouts"),
             acting=fact(count(answer["acting"], "rollout"), answer["acting"], *_AT, "acting"),
             names=names,
             failures=amount(answer["failures"], *_AT, "failures"),
             fail="fails" if answer["failures"] == 1 else "fail",
+            others=_rest(answer),
         )
+
+
+def _rest(answer: Mapping[str, Any]) -> str:
+    """How many of the other rollouts fail."""
+    failures, rest = answer["of_failures"] - answer["failures"], answer["acting"] - answer["rollouts"]
+    return f"{'does' if failures == 1 else 'do'} {failures:,} of the {rest:,} others"
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -98,7 +98,7 @@ def _words(place: int, entry: Mapping[str, Any]) -> Sentence:
 
 def _passing(entry: Mapping[str, Any]) -> str:
     if not entry["passes"]:
-        return "nobody passes"
+        return "no rollout passes"
     passing = entry["passing"]
     is_one = len(passing) == 1 and passing[0][1] == entry["passes"]
     values = passing[0][0] if is_one else listed([f"{value} in {rollouts:,}" for value, rollouts in passing])

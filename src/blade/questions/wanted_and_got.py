@@ -38,8 +38,13 @@ FEWEST_OF_ONE_RUN = 3
 _ORDERS = {"<": -1, "<=": -1, ">": 1, ">=": 1}
 _WANTS = frozenset({"==", GOT})
 _EQUALS = frozenset({"==", "!=", "in", "not in", GOT})
-_SAYS_NOTHING = frozenset({"0", "1", "-1", "2", "0.0", "1.0", "True", "False", "None", "''", '""', "[]", "{}", "()"})
-"""Codes of an exit, truth values and what is empty: equal in many rollouts for many reasons."""
+_SAYS_NOTHING = frozenset(
+    (
+        *("0", "1", "-1", "2", "0.0", "1.0", "True", "False", "None", "''", '""', "[]", "{}", "()"),
+        *("no", "yes", "none", "null", "missing", "absent", "not found", "empty", "n/a", "-"),
+    )
+)
+"""Codes of an exit, truth values and what is empty or absent: equal in many rollouts for many reasons."""
 
 
 @frozen
