@@ -78,7 +78,8 @@ row of each of fifteen) gives BLADE nothing to rest on: it leaves all open, wher
 ## Read by strangers on fifteen sets
 
 Readers who know neither BLADE nor its rules labelled failures that were drawn by a seed, with a quote each
-(November 2026); of *office* and *repair*, made sets of agents with tools, the makers planted the causes, and all failures count.
+(November 2026); of *office* and *repair*, made sets of agents with tools, the makers planted the causes, and all
+failures count.
 *Accepted* are labels that the reader gives or would defend, of those that both give. *Held out* are sets that nobody
 had looked at when the rules of that day were done: the figures of that first look stand there, with what was left
 open. Then rules were mended on all sets but harbor, intercode_bash, mle, tau2 and terminal_bench. Of 792 failures 609
@@ -281,7 +282,16 @@ def page(rows: Sequence[Judged], withheld: Sequence[Judged]) -> str:
 
 
 def _read_by_strangers() -> str:
-    heads = ("set", "failures", "open before", "open now", "open, reader", "accepted before", "held out", "accepted now")
+    heads = (
+        "set",
+        "failures",
+        "open before",
+        "open now",
+        "open, reader",
+        "accepted before",
+        "held out",
+        "accepted now",
+    )
     return _markdown(heads, [tuple(map(str, entry)) for entry in STRANGERS])
 
 
