@@ -41,6 +41,7 @@ def test_the_command_of_a_call(name: str, arguments: Any, command: str) -> None:
         ("apply_patch", {"input": "*** Update File: a.py\n"}, ["edit"]),
         ("apply_patch", "*** Update File: a.py\n", ["edit"]),
         ("str_replace_editor", {"command": "view", "path": "a.py"}, []),
+        ("swap_text", {"path": "a.py", "find": "x", "put": "y"}, ["edit"]),
         ("create_event", {"title": "x"}, []),
         ("run_tests", {}, ["test"]),
         ("execute_code", {"code": "1"}, ["run"]),

@@ -444,3 +444,13 @@ def test_a_task_whose_attempts_nearly_all_ran_out_of_time_is_no_suspect(tmp_path
     assert suspects["1"] == ""
     assert suspects["2"] == "test_breaks"
     assert "Compare the test of" not in " ".join(item.change for item in unsolved_tasks.advise(answer))
+
+
+def test_a_test_that_compares_values_may_be_right_though_every_run_gets_the_same() -> None:
+    def alike(*lines: str) -> dict[str, Any]:
+        shown = [{"line": line, "word_for_word": True} for line in lines]
+        return {"alike": [{"task": "jars", "suspect": "one_check", "lines": shown}]}
+
+    assert list(unsolved_tasks.faults(alike("AssertionError: jars.txt was not found"))) == ["jars"]
+    assert unsolved_tasks.faults(alike('assert count("plums") == 7')) == {}
+    assert unsolved_tasks.faults(alike('assert count("plums") == 7', "AssertionError: plums")) == {}

@@ -198,15 +198,13 @@ def joined(sets: Sequence[Checks]) -> list[Checks]:
     """The sets, those that stand side by side as lists of what passes and what fails made one, with what fails first.
 
     Tests that should pass now and tests that should still pass are parts of one verdict, and so are lists of checks in
-    one record, and records of one name in several groups of a verdict.
+    one record.
     """
     siblings: dict[str, list[Checks]] = {}
     for checks in sets:
-        parent, _, last = checks.field.rpartition(".")
+        parent = checks.field.rpartition(".")[0]
         if checks.paired or (checks.listed and parent):
             siblings.setdefault(parent, []).append(checks)
-        elif checks.named and "." in parent:
-            siblings.setdefault(f"{parent.rpartition('.')[0]} {last}", []).append(checks)
     parts = [group[0] if len(group) == 1 else _joined(parent, group) for parent, group in siblings.items()]
     grouped = {id(checks) for group in siblings.values() for checks in group}
     return [*parts, *(checks for checks in sets if id(checks) not in grouped)] if parts else list(sets)
@@ -215,7 +213,7 @@ def joined(sets: Sequence[Checks]) -> list[Checks]:
 def _joined(parent: str, sets: Sequence[Checks]) -> Checks:
     checks = tuple(sorted((check for part in sets for check in part.checks), key=lambda check: check.passed))
     passed, total = (sum(getattr(part, name) for part in sets) for name in ("passed", "total"))
-    return Checks(parent.partition(" ")[0] or sets[0].field, passed, total, checks, named=True, paired=True)
+    return Checks(parent or sets[0].field, passed, total, checks, named=True, paired=True)
 
 
 def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:

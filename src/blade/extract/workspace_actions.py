@@ -16,11 +16,25 @@ from blade.late_regex import late_regex
 _TAIL = 3_000
 _SHELL = frozenset("bash shell sh terminal command cmd execute exec run console".split())
 _CODE = frozenset("code python ipython jupyter notebook interpreter repl".split())
-_EDITORS = frozenset("edit edits editor write patch replace insert create overwrite".split())
+_EDITORS = frozenset(
+    "edit edits editor write patch replace insert create overwrite swap substitute modify append".split()
+)
 _COMMANDS = ("command", "cmd", "keystrokes", "action", "code", "script", "commands", "input")
 _PATHS = ("path", "file_path", "filePath", "filepath", "filename", "file_name", "file", "target_file")
-_OLD = ("old_string", "old_str", "oldString", "oldText", "old_text", "search", "old")
-_NEW = ("new_string", "new_str", "newString", "newText", "new_text", "replace", "new", "insert_text")
+_OLD = ("old_string", "old_str", "oldString", "oldText", "old_text", "search", "old", "find", "before")
+_NEW = (
+    "new_string",
+    "new_str",
+    "newString",
+    "newText",
+    "new_text",
+    "replace",
+    "new",
+    "insert_text",
+    "put",
+    "replacement",
+    "after",
+)
 _WHOLE = ("content", "file_text", "contents", "text")
 _BAD_CHECK = late_regex(
     r"\b[1-9]\d* (failed|failures?|errors?)\b|\b(failures|errors)=[1-9]|^FAILED\b|^FAIL:|^--- FAIL|"

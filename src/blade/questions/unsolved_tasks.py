@@ -28,6 +28,7 @@ from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Tasks that no run passes"
 ORDER = 70
+_EQUALS = " == "
 WEIGHT = 1.5
 FEWEST_ROWS = 3
 """So few rollouts, and no task is suspected; what they have in common is told all the same."""
@@ -450,9 +451,12 @@ def _complains_alike(entry: Mapping[str, Any]) -> bool:
     """Whether the logs, where any is kept, say the same of all work, word for word.
 
     A check that says something else of each attempt (another value, another byte) weighs the work: that no run passes
-    it may as well be the task's difficulty.
+    it may as well be the task's difficulty. So may it where a test compares a value with the one that it wants, which
+    its own line says of whatever comes out.
     """
-    return not entry["lines"] or any(line["word_for_word"] for line in entry["lines"])
+    lines = entry["lines"]
+    compares = any(_EQUALS in line["line"] for line in lines)
+    return not lines or (not compares and any(line["word_for_word"] for line in lines))
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
