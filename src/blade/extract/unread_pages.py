@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.prefilter import holds_any, lowered
 from blade.late_regex import late_regex
 
 READ_FROM_EACH_END = 600
-_PAGE = late_regex(r"\bpage (\d{1,4}) ?(?:/|of) ?(\d{1,4})\b", re.IGNORECASE)
-_SHOWN = late_regex(
-    r"\b(?:showing|results|items|rows|entries) (?:\d+ ?(?:-|–|to) ?)?(\d{1,6}) (?:of|/) (\d{1,7})\b", re.IGNORECASE
-)
+_PAGE = late_regex(r"\bpage (\d{1,4}) ?(?:/|of) ?(\d{1,4})\b")
+_SHOWN = late_regex(r"\b(?:showing|results|items|rows|entries) (?:\d+ ?(?:-|–|to) ?)?(\d{1,6}) (?:of|/) (\d{1,7})\b")
 _FLAG = late_regex(
     r"[\"'](?:has_?more|has_?next(?:_?page)?|more_?(?:available|results))[\"'] ?: ?true|"
-    r"[\"']next_?(?:page|cursor|page_?token)[\"'] ?: ?(?:[\"'][^\"']|\d)|"
-    r"\b\d+ more (?:results|rows|items|entries|records)\b",
-    re.IGNORECASE,
+    r"[\"']next_?(?:page|cursor|page_?token)[\"'] ?: ?(?:[\"'][^\"']|\d)"
 )
+_LEFT = late_regex(r"\b\d+ more (?:results|rows|items|entries|records)\b")
+"""All in small letters, each tried where its first words stand."""
 
 
 def unread_pages(attempt: Attempt) -> dict[str, Any]:
@@ -35,9 +33,15 @@ def unread_pages(attempt: Attempt) -> dict[str, Any]:
 
 def _has_more(answer: str) -> bool:
     is_short = len(answer) <= 2 * READ_FROM_EACH_END
-    text = answer if is_short else answer[:READ_FROM_EACH_END] + answer[-READ_FROM_EACH_END:]
-    pages = [*_PAGE.finditer(text), *_SHOWN.finditer(text)]
-    return any(int(match[1]) < int(match[2]) for match in pages) or _FLAG.search(text) is not None
+    text = lowered(answer if is_short else answer[:READ_FROM_EACH_END] + answer[-READ_FROM_EACH_END:])
+    pages = list(_PAGE.finditer(text)) if "page " in text else []
+    if " of " in text or " / " in text:
+        pages += _SHOWN.finditer(text)
+    if any(int(match[1]) < int(match[2]) for match in pages):
+        return True
+    if holds_any(text, ("has", "more", "next")) and _FLAG.search(text):
+        return True
+    return " more " in text and _LEFT.search(text) is not None
 
 
 def _goes_on(first: Call, later: Sequence[Call]) -> Iterator[bool]:
