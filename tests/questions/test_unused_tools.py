@@ -67,6 +67,17 @@ def test_the_first_screen_names_the_runs_and_the_advice_the_failures() -> None:
     assert advice.because.text == "16 rollouts that never call it fail."
 
 
+@pytest.mark.parametrize("tool", ["jar_update", "swap_text", "write_file"])
+def test_no_model_is_told_to_change_something_for_its_own_sake(tool: str) -> None:
+    answer = unused_tools.ask([run_of("run-a", rollouts())])
+    assert answer is not None
+    for entry in answer["tools"]:
+        entry["tool"] = tool
+    assert list(unused_tools.brief(answer)) == []
+    assert list(unused_tools.advise(answer)) == []
+    assert f"never call {tool}" in words(unused_tools.tell(answer))
+
+
 def test_a_tool_that_makes_no_difference_or_is_used_by_all_is_not_told() -> None:
     assert told(rollouts(range(4), missed=4)) == ""
     assert told(rollouts(opening=4, missed=4)) == ""

@@ -126,6 +126,11 @@ def harmless(call: Call) -> bool:
     return _NO_MATCH.search(command_of(call)) is not None
 
 
+def edits_files(name: str) -> bool:
+    """Whether a tool edits files."""
+    return _tool_kind(name) == "edit"
+
+
 def runs_things(name: str) -> bool:
     """Whether a tool can run code: a shell, an interpreter, a test runner."""
     return _tool_kind(name) in {"shell", "code", "test"}

@@ -8,6 +8,8 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.extract.calls import changing_name
+from blade.extract.workspace_actions import edits_files
 from blade.frozen import frozen
 from blade.questions import (
     SURE,
@@ -145,7 +147,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The tools whose absence goes with the most failures, and in which run."""
-    for place, entry in enumerate(answer["tools"][:MOST_BRIEF]):
+    looked_up = [(place, entry) for place, entry in enumerate(answer["tools"]) if not _changes(entry["tool"])]
+    for place, entry in looked_up[:MOST_BRIEF]:
         yield Sentence((*_head(place, entry, 0).parts, " ", *_by_run(place, entry).parts))
 
 
@@ -214,9 +217,16 @@ def _by_run(place: int, entry: Mapping[str, Any]) -> Sentence:
     return Sentence(("Passes without it and with it: ", *parts, f"{often}."))
 
 
+def _changes(tool: str) -> bool:
+    """Whether a tool changes something: it is left out where nothing was done, or done with another tool."""
+    return changing_name(tool) is True or edits_files(tool)
+
+
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """What was found is to be opened before it is answered from."""
     for place, entry in enumerate(answer["tools"]):
+        if _changes(entry["tool"]):
+            continue
         failures = entry["lacking"] - entry["lacking_passes"]
         yield Advice(
             "prompt",

@@ -207,3 +207,18 @@ def test_rows_with_points_were_judged_where_nothing_says_what_a_pass_is(tmp_path
     rows += [worked(30 + task, 0, 0.5 + 0.03 * task) for task in range(8)]
     run = audited(rows, tmp_path)
     assert (run.score_threshold, run.audit["unjudged"]) == (None, 0)
+
+
+def test_a_flag_that_no_verdict_was_reached_is_believed_where_passes_have_it_set(tmp_path: Path) -> None:
+    def flagged(*unset: int, name: str = "reached") -> list[Json]:
+        rows = desks()
+        for place, one in enumerate(rows):
+            one["verdict"] = {name: place not in unset, "seconds": place}
+        return rows
+
+    failed = [place for place, one in enumerate(desks()) if one["reward"] == 0.0]
+    passed = [place for place, one in enumerate(desks()) if one["reward"] == 1.0]
+    assert audited(flagged(*failed[:3]), tmp_path).audit["not_judged"] == 3
+    assert audited(flagged(*failed[:3], passed[0]), tmp_path).audit["not_judged"] == 0
+    assert audited(flagged(*failed), tmp_path).audit["not_judged"] == 0
+    assert audited(flagged(*failed[:3], name="lid_closed"), tmp_path).audit["not_judged"] == 0

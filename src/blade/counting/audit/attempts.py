@@ -27,6 +27,7 @@ from blade.counting.audit.unjudged import (
     blank_records,
     cut_checks,
     endings,
+    flagged_unjudged,
     null_verdicts,
     out_of_time,
     said_unjudged,
@@ -415,6 +416,7 @@ def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int]
     lacking -= _with_results(run.opened(sorted(lacking)))
     columns = list(run.columns())
     told = null_verdicts(rows, columns) | said_unjudged(rows, columns) | cut_checks(rows)
+    told |= flagged_unjudged(rows, columns)
     told |= lost_with_a_machine(lacking, columns) | blank_records(rows, lacking, columns)
     unjudged = troubled(rows, lacking) | (told & failing)
     bare = (lacking | without_fields(rows, run.columns())) & failing

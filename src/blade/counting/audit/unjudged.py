@@ -161,6 +161,7 @@ def null_verdicts(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
     return unjudged
 
 
+_REACHED = frozenset("reached judged graded evaluated verified ran executed".split())
 _SAYS_NOT_JUDGED = late_regex(
     r"(?:not|never|un)[ _-]?(?:run|judged|graded|scored|evaluated|checked|verified|executed)|"
     r"no[ _-](?:verdict|grade|judgement|judgment)|"
@@ -189,6 +190,21 @@ def said_unjudged(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
         of_passes = {code for row, code in codes if passed[row]}
         if of_passes and said.isdisjoint(of_passes):
             unjudged |= {row for row, code in codes if code in said}
+    return unjudged
+
+
+def flagged_unjudged(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
+    """Failed rows whose own flag says that no verdict was reached, where it is set in every pass and most failures."""
+    passes = {place for place, row in enumerate(rows) if row["passed"]}
+    unjudged: set[int] = set()
+    for column in columns:
+        if {*column.values} - {True, False, None} or _REACHED.isdisjoint(words(column.name)[-1:]):
+            continue
+        codes = list(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
+        unset = {row for row, code in codes if column.values[code] is False}
+        has_flag = {row for row, code in codes if column.values[code] is True}
+        if passes <= has_flag and 0 < len(unset) <= (1 - MOSTLY) * (len(rows) - len(passes)):
+            unjudged |= unset
     return unjudged
 
 
