@@ -75,15 +75,15 @@ Alike and both labelled over all nine: {alike} of {both}, κ {kappa}; over the t
 them one label of one rule (`nonexistent_api`). A single attempt at each task of an unknown environment (nemo_gym: one
 row of each of fifteen) gives BLADE nothing to rest on: it leaves all open, where the reader left four.
 
-## Read by strangers on fifteen sets
+## Read by strangers on sixteen sets
 
 Readers who know neither BLADE nor its rules labelled failures that were drawn by a seed, with a quote each
-(November 2026); of *office* and *repair*, made sets of agents with tools, the makers planted the causes, and all
-failures count.
+(November 2026); of *incident*, *office* and *repair*, made sets of agents with tools, the makers planted the causes,
+and all failures count.
 *Accepted* are labels that the reader gives or would defend, of those that both give. *Held out* are sets that nobody
 had looked at when the rules of that day were done: the figures of that first look stand there, with what was left
-open. Then rules were mended on all sets but harbor, intercode_bash, mle, tau2 and terminal_bench. Of 792 failures 609
-were open before and 350 are now; of the labels that both give 124 of 183 were accepted, and 403 of 434 are now.
+open. Then rules were mended on all sets but harbor, intercode_bash, mle, tau2 and terminal_bench. Of 988 failures 772
+were open before and 430 are now; of the labels that both give 136 of 216 were accepted, and 504 of 550 are now.
 
 {strangers}
 
@@ -136,13 +136,14 @@ STRANGERS = (
     ("bfcl", 36, 29, 29, 4, "7 of 7", "", "7 of 7"),
     ("constraints", 36, 23, 4, 0, "7 of 13", "", "30 of 32"),
     ("harbor", 32, 31, 31, 1, "1 of 1", "1 of 1, 31 open", "1 of 1"),
+    ("incident", 196, 163, 80, 0, "12 of 33", "86 of 125, 71 open", "97 of 116"),
     ("intercode_bash", 32, 6, 6, 0, "23 of 26", "23 of 26, 6 open", "23 of 26"),
     ("livecodebench", 36, 34, 21, 0, "2 of 2", "", "15 of 15"),
     ("mast_ag2_gsmplus", 32, 1, 2, 0, "21 of 31", "21 of 31, 1 open", "28 of 30"),
     ("mcpmark", 36, 31, 21, 19, "5 of 5", "", "14 of 14"),
     ("mle", 36, 35, 11, 0, "1 of 1", "21 of 25, 11 open", "21 of 25"),
     ("office", 188, 156, 64, 4, "19 of 32", "99 of 109, 75 open", "110 of 120"),
-    ("repair", 165, 156, 87, 3, "7 of 9", "79 of 109, 53 open", "68 of 75"),
+    ("repair", 165, 156, 87, 3, "7 of 9", "79 of 109, 53 open", "72 of 75"),
     ("tau_bench_airline", 36, 21, 16, 0, "15 of 15", "", "20 of 20"),
     ("tau2", 19, 10, 10, 0, "6 of 9", "6 of 9, 10 open", "6 of 9"),
     ("terminal_bench", 36, 31, 31, 10, "5 of 5", "5 of 5, 31 open", "5 of 5"),

@@ -126,3 +126,19 @@ def test_a_single_check_is_a_result_and_no_set() -> None:
     assert not list(checks_of(one))
     assert not states_results({"state_checks": []})
     assert not states_results({"state_checks": [{"item": "door"}], "reward": 0.0})
+
+
+def test_lists_of_checks_with_other_names_are_parts_of_one_verdict() -> None:
+    readings = [{"id": "h1", "want": "9", "met": True}, {"id": "h2", "want": "7", "met": False}]
+    note = [{"id": "N1", "met": True}, {"id": "N2", "met": True}, {"id": "N3", "met": False}]
+    row = {"cellar": {"readings": readings}, "note_review": {"items": note}}
+    (whole,) = joined(list(checks_of(row)))
+    assert (whole.passed, whole.total) == (3, 5)
+    assert [check.name for check in whole.checks if not check.passed] == ["h2", "N3"]
+    row = {"cellar": {"readings": readings}, "second_look": {"items": readings}}
+    assert [(checks.passed, checks.total) for checks in joined(list(checks_of(row)))] == [(1, 2), (1, 2)]
+
+
+def test_entries_without_a_flag_of_a_check_are_no_checks() -> None:
+    assert list(checks_of({"jars": [{"id": "a", "open": True}, {"id": "b", "open": False}]})) == []
+    assert list(checks_of({"jars": [{"met": True}, {"met": False}]})) == []

@@ -38,6 +38,8 @@ CHECK_NAMES = (
 )  # fmt: skip
 _TELLS = frozenset("match matched met passed pass correct success satisfied fulfilled ok found present".split())
 """The last word of a flag that tells whether a check passed: `action_match`, `is_met`."""
+_MET = ("met", "passed", "satisfied", "fulfilled", "criteria_met")
+"""Flags that only a check has."""
 _EARNED = ("score", "points", "earned", "awarded", "points_awarded", "points_earned", "grade", "value")
 _POSSIBLE = ("max", "max_score", "max_points", "maximum", "possible", "points_possible", "out_of", "weight")
 _POINTS = ("points", "pts", "weight", "awarded", "points_awarded", "points_earned")
@@ -197,14 +199,16 @@ def words_as_flags(record: dict[str, Any], learned: CheckFields) -> dict[str, bo
 def joined(sets: Sequence[Checks]) -> list[Checks]:
     """The sets, those that stand side by side as lists of what passes and what fails made one, with what fails first.
 
-    Tests that should pass now and tests that should still pass are parts of one verdict, and so are lists of checks in
-    one record.
+    Tests that should pass now and tests that should still pass are parts of one verdict, and so are lists of checks, in
+    one record or of other names.
     """
     siblings: dict[str, list[Checks]] = {}
+    names = [check.name for checks in sets if checks.listed for check in checks.checks]
+    are_parts = len(set(names)) == len(names)
     for checks in sets:
         parent = checks.field.rpartition(".")[0]
-        if checks.paired or (checks.listed and parent):
-            siblings.setdefault(parent, []).append(checks)
+        if checks.paired or (checks.listed and (parent or are_parts)):
+            siblings.setdefault("" if checks.listed and are_parts else parent, []).append(checks)
     parts = [group[0] if len(group) == 1 else _joined(parent, group) for parent, group in siblings.items()]
     grouped = {id(checks) for group in siblings.values() for checks in group}
     return [*parts, *(checks for checks in sets if id(checks) not in grouped)] if parts else list(sets)
@@ -248,7 +252,7 @@ def _named_checks(
                 passed is not None or _is_outcome_of_a_test(inner, value[inner]) for inner, passed in verdicts
             ):
                 return [Check(inner, bool(passed), f"{name}.{field_name(inner)}") for inner, passed in verdicts]
-    if not isinstance(value, list) or not grouped or not 0 < len(value) <= _MOST:
+    if not isinstance(value, list) or not 0 < len(value) <= _MOST or not (grouped or _is_of_verdicts(value)):
         return []
     if len(value) > 1 and all(isinstance(inner, bool) for inner in value):
         names = _names_beside(holder, key, len(value))
@@ -265,6 +269,14 @@ def _named_checks(
             if check is not None
         ]
     return []
+
+
+def _is_of_verdicts(entries: list[Any]) -> bool:
+    """Whether each of several entries has a name and a flag that only a check has, whatever the list is called."""
+    return len(entries) > 1 and all(
+        isinstance(entry, dict) and _called(entry) and any(isinstance(entry.get(flag), bool) for flag in _MET)
+        for entry in entries
+    )
 
 
 def _is_outcome_of_a_test(name: str, word: Any) -> bool:

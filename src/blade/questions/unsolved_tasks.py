@@ -43,6 +43,8 @@ MOST_SHOWN = 14
 MOST_NAMED = 20
 MOST_TASKS_NAMED = 12
 MOST_CHECKS = 3
+MOST_AT_FAULT = 3
+"""Where more checks stop all work, the work itself lacks something."""
 _STRENGTH = (
     *("test_breaks", OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY, "unnamed_file"),
     *("one_check", "same_check", ""),
@@ -264,12 +266,13 @@ def _suspicion(
         return defect.kind
     if task.late >= NEARLY_ALL * task.judged:
         return ""
-    if 2 * alone > task.judged:
+    if 2 * alone > task.judged and len(names) <= MOST_AT_FAULT:
         return "one_check"
     ran = task.label in said.asserted or any(map(ASSERTED.search, task.checks))
     if not ran and any(map(_TEST_BREAKS.search, (*names, *(line["line"] for line in lines)))):
         return "test_breaks"
-    return "same_check" if lines and names and 2 * task.partly >= task.judged else ""
+    few = 0 < len(names) <= MOST_AT_FAULT
+    return "same_check" if lines and few and 2 * task.partly >= task.judged else ""
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
