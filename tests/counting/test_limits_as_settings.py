@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import Json, analysed, message, read, request, response, row, write
-from tests.questions.made_cases import words
+from tests.questions.made_cases import case, words
 
 from blade.counting.row_settings import row_settings
 from blade.diagnosis.cases import RunCases
@@ -101,3 +101,24 @@ def test_runs_with_the_same_limits_are_repeats_whatever_came_of_them(tmp_path: P
     ]
     assert same_configuration(*(RunCases(run, ()) for run in read(*paths)))
     assert "steps." not in words(score_change.build(analysed(*paths)))
+
+
+@pytest.mark.parametrize(
+    ("cut", "whole", "alike"),
+    [
+        ([1500] * 10, [900] * 30 + [2000] * 9, False),
+        ([1500] * 10, [900] * 30 + [2000] * 3, True),  # hardly anything goes beyond
+        ([100 * place for place in range(1, 16)], [900] * 30 + [2000] * 9, True),  # no length at which they end
+    ],
+)
+def test_a_run_whose_tools_are_cut_at_a_length_is_no_repeat_of_one_that_goes_beyond(
+    tmp_path: Path, cut: list[int], whole: list[int], alike: bool
+) -> None:
+    runs = read(*(write(tmp_path / f"{name}.jsonl", _rows(passes)) for name, passes in (("one", 6), ("two", 18))))
+    cases = [
+        tuple(case(task, passed=True, observed={"longest_output": [length, 1]}) for task, length in enumerate(lengths))
+        for lengths in (cut, whole)
+    ]
+    both = [RunCases(run, own) for run, own in zip(runs, cases, strict=True)]
+    assert same_configuration(*both) is alike
+    assert same_configuration(*reversed(both)) is alike

@@ -56,6 +56,8 @@ OF_THE_EVALUATION = 1.5
 ONE_MATCHER = "Regrade every row with one matcher, and settle what it accepts, before the scores are used"
 OTHER_KEYS = "Check the keys of the tasks in which most rollouts agree on another answer; repair or drop what is wrong"
 """Steps that more than one question asks for, each for reasons of its own."""
+FEWEST_CUT, NEARLY_ALL_LENGTH, FAR_LONGER = 8, 0.99, 1.2
+"""So many rollouts whose longest answer of a tool ends at one length, and so many of another run that go beyond it."""
 FAR_MORE = 1.5
 """Repeats of one configuration read about as much in a turn; what reads so many times more was given more."""
 _SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")
@@ -318,8 +320,21 @@ def same_configuration(first: RunCases, other: RunCases) -> bool:
     mine, theirs = _of_rows(first), _of_rows(other)
     if any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys()):
         return False
+    if _cuts_shorter(first, other) or _cuts_shorter(other, first):
+        return False
     read = [size for run in (first, other) if (size := input_per_turn(run)) is not None]
     return len(read) < 2 or max(read) <= FAR_MORE * min(read)
+
+
+def _cuts_shorter(run: RunCases, other: RunCases) -> bool:
+    """Whether answers of tools end at one length in a run, and go well beyond it in the other."""
+    lengths, other_lengths = (
+        [case.observed["longest_output"][0] for case in cases.observing("longest_output")] for cases in (run, other)
+    )
+    longest = max(lengths, default=0)
+    at_the_end = sum(length >= NEARLY_ALL_LENGTH * longest for length in lengths)
+    beyond = sum(length > FAR_LONGER * longest for length in other_lengths)
+    return bool(min(at_the_end, beyond) >= FEWEST_CUT)
 
 
 def input_per_turn(run: RunCases) -> float | None:
