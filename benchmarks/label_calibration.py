@@ -83,7 +83,7 @@ and all failures count.
 *Accepted* are labels that the reader gives or would defend, of those that both give. *Held out* are sets that nobody
 had looked at when the rules of that day were done: the figures of that first look stand there, with what was left
 open. Then rules were mended on all sets but harbor, intercode_bash, mle, tau2 and terminal_bench. Of 988 failures 772
-were open before and 430 are now; of the labels that both give 136 of 216 were accepted, and 504 of 550 are now.
+were open before and 418 are now; of the labels that both give 136 of 216 were accepted, and 521 of 562 are now.
 
 {strangers}
 
@@ -136,7 +136,7 @@ STRANGERS = (
     ("bfcl", 36, 29, 29, 4, "7 of 7", "", "7 of 7"),
     ("constraints", 36, 23, 4, 0, "7 of 13", "", "30 of 32"),
     ("harbor", 32, 31, 31, 1, "1 of 1", "1 of 1, 31 open", "1 of 1"),
-    ("incident", 196, 163, 80, 0, "12 of 33", "86 of 125, 71 open", "97 of 116"),
+    ("incident", 196, 163, 68, 0, "12 of 33", "86 of 125, 71 open", "114 of 128"),
     ("intercode_bash", 32, 6, 6, 0, "23 of 26", "23 of 26, 6 open", "23 of 26"),
     ("livecodebench", 36, 34, 21, 0, "2 of 2", "", "15 of 15"),
     ("mast_ag2_gsmplus", 32, 1, 2, 0, "21 of 31", "21 of 31, 1 open", "28 of 30"),

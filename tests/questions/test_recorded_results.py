@@ -17,6 +17,7 @@ from blade.extract.recorded_results import (
     REORDERED,
     ROUNDING,
     SPACES,
+    UNIT,
     difference,
 )
 from blade.findings import OF_VERIFIER
@@ -40,6 +41,13 @@ IDLE = "import sys\nsys.setrecursionlimit(99)\nMOD = 7\ndef main():\n    print(3
         ("1 3 2", "1 2 3", REORDERED),
         ("1 2", "1 2 3", CUT_SHORT),
         ("oak", "elm", OTHER),
+        ("2500ms", "2.5s", UNIT),
+        ("120 s", "2m", UNIT),
+        ("2000 m", "2 km", UNIT),
+        ("2500ms", "2.6s", OTHER),
+        ("2.50s", "2.5s", OTHER),
+        ("2 kg", "2000 m", OTHER),
+        ("2s", "2", OTHER),
     ],
 )
 def test_how_a_result_differs(got: str, expected: str, kind: str) -> None:

@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
+from blade.extract.quantities import is_same_quantity
 from blade.extract.text import clip
 from blade.late_regex import late_regex
 
 NOTHING, NO_VALUE, ROUNDING, LETTERS, SPACES = "nothing", "no_value", "rounding", "letters", "spaces"
-REORDERED, CUT_SHORT, TIME, NUMBER, OTHER = "order", "cut_short", "time", "number", "other"
+REORDERED, CUT_SHORT, TIME, NUMBER, UNIT, OTHER = "order", "cut_short", "time", "number", "unit", "other"
 """How a result differs: there is none; the program returned no value; its numbers agree but for the last places; only
 capital letters, only spaces, only the order differ; it is the beginning of what was expected; a time limit
-came first; the number expected stands there in other signs; anything else."""
+came first; the number expected stands there in other signs, or in another unit; anything else."""
 DEEPEST = 4
 WIDEST = 20
 LONGEST = 80
@@ -160,6 +161,8 @@ def difference(got: str, expected: str) -> str:
         return SPACES
     if _holds_number(got, expected):
         return NUMBER
+    if is_same_quantity(got, expected):
+        return UNIT
     if got.lower().split() == expected.lower().split():
         return LETTERS
     if len(tokens) == len(wanted) and all(map(_is_close, tokens, wanted)):

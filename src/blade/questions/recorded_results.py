@@ -20,6 +20,7 @@ from blade.extract.recorded_results import (
     ROUNDING,
     SPACES,
     TIME,
+    UNIT,
 )
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.health import Item, item
@@ -36,7 +37,7 @@ FEWEST_OF_A_KIND = 3
 MOST_PHRASES = 6
 HALF, MUCH = 0.5, 0.25
 DOUBTFUL, SURE_OF_VALUES = 0.3, 0.8
-EQUAL_BY_VALUE = frozenset({ROUNDING, NUMBER, SPACES})
+EQUAL_BY_VALUE = frozenset({ROUNDING, NUMBER, UNIT, SPACES})
 """Kinds in which the result is the one expected, and only its writing is not."""
 MUCH_OF_TASKS = 0.1
 FEWEST_LEFT = 20
@@ -56,6 +57,8 @@ _WORDS = {
     SPACES: "the test that failed got what was expected but for spaces and line breaks",
     TIME: "a time limit ended the test",
     REORDERED: "the test that failed got what was expected in another order (“{got}” for “{expected}”)",
+    UNIT: "the test that failed got the expected quantity in another unit (“{got}” for “{expected}”): the verifier "
+    "compares them as text",
     NUMBER: "the test that failed got the expected number written otherwise (“{got}” for “{expected}”)",
 }
 
