@@ -175,6 +175,23 @@ def test_a_list_that_is_empty_in_failures_alone_decides_them(tmp_path: Path) -> 
     )
 
 
+def test_a_list_that_belongs_to_the_task_decides_nothing(tmp_path: Path) -> None:
+    rows = [
+        row(
+            task,
+            attempt,
+            float(task > 3),
+            response=response(*plain(task, attempt, task < 3)),
+            notes={"tags": [] if task < 3 else ["sweet"]},
+            expected_answer=ABSENT,
+            extracted_answer=ABSENT,
+        )
+        for task in range(9)
+        for attempt in range(3)
+    ]
+    assert answer_of(write(tmp_path / "jars.jsonl", rows), "lists_in_failures") is None
+
+
 def test_a_list_that_passes_fill_as_well_decides_nothing(tmp_path: Path) -> None:
     path = made(tmp_path / "jars.jsonl", plain, notes=lambda bad: ["a note"] if bad else ["another"])
     assert answer_of(path, "lists_in_failures") is None

@@ -26,8 +26,10 @@ def deciding_lists(runs: Sequence[RunCases]) -> dict[tuple[str, bool], list[Case
         return {}
     of_passes: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     failing: defaultdict[tuple[str, bool], list[Case]] = defaultdict(list)
+    tasks: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
     for case in cases:
         for name, (entries, _) in case.observed["verifier_lists"].items():
+            tasks[name, bool(entries)].add(case.key)
             if case.passed:
                 of_passes[name][bool(entries)] += 1
             else:
@@ -38,4 +40,5 @@ def deciding_lists(runs: Sequence[RunCases]) -> dict[tuple[str, bool], list[Case
         if FEWEST <= len(holding) <= NEARLY_ALL * (len(cases) - passes)
         and of_passes[name][filled] <= RARELY * passes
         and sum(of_passes[name]) >= NEARLY_ALL * passes
+        and not tasks[name, not filled].isdisjoint(case.key for case in holding)  # else it is a property of the task
     }
