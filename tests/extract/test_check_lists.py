@@ -142,3 +142,11 @@ def test_lists_of_checks_with_other_names_are_parts_of_one_verdict() -> None:
 def test_entries_without_a_flag_of_a_check_are_no_checks() -> None:
     assert list(checks_of({"jars": [{"id": "a", "open": True}, {"id": "b", "open": False}]})) == []
     assert list(checks_of({"jars": [{"met": True}, {"met": False}]})) == []
+
+
+def test_lists_of_checks_and_of_what_passes_and_fails_are_no_one_verdict() -> None:
+    row = {
+        "due": {"success": ["low water"], "failure": ["high water"]},
+        "items": [{"id": "N1", "met": True}, {"id": "N2", "met": True}],
+    }
+    assert [(checks.passed, checks.total) for checks in joined(list(checks_of(row)))] == [(1, 2), (2, 2)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -11,6 +10,7 @@ from blade.diagnosis.detector_specificity import Habits
 from blade.diagnosis.groups import Group, Signal, read_answer
 from blade.diagnosis.label_scores import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.diagnosis.patterns import PATTERNS
+from blade.diagnosis.submissions import agreeing
 from blade.frozen import frozen
 from blade.model import Status
 from blade.registry import plugins
@@ -95,16 +95,8 @@ def by_agreement(group: Group) -> bool:
     It may be right, or all of them lack the same: that they agree tells neither.
     """
     cases = [*group.cases, *(case for cases in group.others.values() for case in cases)]
-    givers: defaultdict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        if case.failing and (text := read_answer(case)):
-            givers[text].append(case)
-    agreeing = {
-        text
-        for text, alike in givers.items()
-        if len(alike) >= FEWEST_AGREEING and 2 * len(alike) > len(cases) and len({case.run for case in alike}) > 1
-    }
-    return 2 * sum(read_answer(case) in agreeing for case in group.failing) > len(group.failing)
+    alike = {id(case) for case in agreeing(cases, read_answer, max(FEWEST_AGREEING, len(cases) // 2 + 1))}
+    return 2 * sum(id(case) in alike for case in group.failing) > len(group.failing)
 
 
 def _without_knowledge(signal: Signal) -> dict[str, float]:

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import Cause
-from blade.diagnosis.submissions import last_words
+from blade.diagnosis.submissions import agreeing, last_words
 from blade.extract.artefacts import PATCH_DIGEST
 from blade.findings import TaskFault
 from blade.late_regex import late_regex
@@ -67,16 +67,8 @@ def _agreed(runs: Sequence[RunCases]) -> frozenset[int]:
     for run in runs:
         for case in run.judged():
             attempts[case.key].append(case)
-    agreeing: set[int] = set()
-    for cases in attempts.values():
-        groups: defaultdict[str, list[Case]] = defaultdict(list)
-        for case in cases:
-            if not case.passed and (words := last_words(case)):
-                groups[words].append(case)
-        for group in groups.values():
-            if len(group) >= FEWEST_AGREEING and 2 * len(group) >= len(cases) and len({case.run for case in group}) > 1:
-                agreeing.update(map(id, group))
-    return frozenset(agreeing)
+    groups = (agreeing(cases, last_words, max(FEWEST_AGREEING, (len(cases) + 1) // 2)) for cases in attempts.values())
+    return frozenset(id(case) for group in groups for case in group)
 
 
 def _is_its_own_doing(case: Case, passes: Sequence[Case]) -> bool:

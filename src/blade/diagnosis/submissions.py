@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 
 from blade.diagnosis.cases import Case
 from blade.extract.check_arguments import numbers_of
@@ -17,6 +18,16 @@ def last_words(case: Case) -> str:
     """The answer that the row holds, else the numbers in the last call, else what that call is made with."""
     arguments = _arguments(case)
     return case.answer or " ".join(numbers_of(arguments)) or arguments
+
+
+def agreeing(cases: Iterable[Case], words_of: Callable[[Case], str], fewest: int) -> list[Case]:
+    """The failures of several runs, at least so many, that give or hand in the same."""
+    groups: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if case.failing and (words := words_of(case)):
+            groups[words].append(case)
+    shared = (group for group in groups.values() if len(group) >= fewest and len({case.run for case in group}) > 1)
+    return [case for group in shared for case in group]
 
 
 def submissions(cases: Iterable[Case]) -> dict[int, str]:

@@ -202,14 +202,15 @@ def joined(sets: Sequence[Checks]) -> list[Checks]:
     Tests that should pass now and tests that should still pass are parts of one verdict, and so are lists of checks, in
     one record or of other names.
     """
-    siblings: dict[str, list[Checks]] = {}
+    siblings: dict[tuple[bool, str], list[Checks]] = {}
     names = [check.name for checks in sets if checks.listed for check in checks.checks]
     are_parts = len(set(names)) == len(names)
     for checks in sets:
         parent = checks.field.rpartition(".")[0]
         if checks.paired or (checks.listed and (parent or are_parts)):
-            siblings.setdefault("" if checks.listed and are_parts else parent, []).append(checks)
-    parts = [group[0] if len(group) == 1 else _joined(parent, group) for parent, group in siblings.items()]
+            holder = "" if checks.listed and are_parts else parent
+            siblings.setdefault((checks.paired, holder), []).append(checks)
+    parts = [group[0] if len(group) == 1 else _joined(holder, group) for (_, holder), group in siblings.items()]
     grouped = {id(checks) for group in siblings.values() for checks in group}
     return [*parts, *(checks for checks in sets if id(checks) not in grouped)] if parts else list(sets)
 
