@@ -34,11 +34,12 @@ def draw(analysis: Analysis) -> Picture | None:
     scale = base.scale
     steps = list(_steps(change, start, scale))
     end = start + delta
+    worth_telling = [step for step in steps if step["told"] != difference(0.0, scale)] or steps
     alt = (
         f"{change.candidate} scores {score(end, scale)}, {change.base} {score(start, scale)}: "
         f"{difference(delta, scale)}, made of "
-        + "; ".join(f"{step['words']} {step['told']}" for step in steps[:TOLD])
-        + (f"; and {count(len(steps) - TOLD, 'more part')}." if len(steps) > TOLD else ".")
+        + "; ".join(f"{step['words']} {step['told']}" for step in worth_telling[:TOLD])
+        + (f"; and {count(len(steps) - len(worth_telling[:TOLD]), 'more part')}." if len(steps) > TOLD else ".")
     )
     rows = tuple((step["words"], step["told"], step["interval"], "yes" if step["named"] else "no") for step in steps)
     table = Table(("Part", ">Points", ">95% interval", "Significant"), rows)
