@@ -116,6 +116,15 @@ def test_the_bars_of_the_waterfall_lead_to_their_parts_and_add_up(analysis: blad
     assert sum(points) == pytest.approx(100 * (change.delta or 0), abs=0.05 * len(points))
 
 
+def test_the_words_of_the_waterfall_leave_out_what_rounds_to_nothing(analysis: blade.Analysis) -> None:
+    change = analysis.changes[0]
+    nothing = replace(change.parts[0], points=1e-6, cause="infrastructure", sub=None, named=False)
+    changed = replace(change, parts=(nothing, *change.parts))
+    picture = drawn("waterfall", replace(analysis, changes=(changed, *analysis.changes[1:])))
+    assert "0.0 pp;" not in re.sub(r"\d0\.0 pp", "", picture.alt.partition("made of")[2])
+    assert "0.0 pp" in {str(row[1]) for row in picture.table.rows}
+
+
 def test_pictures_show_in_a_notebook(analysis: blade.Analysis) -> None:
     picture = drawn("scores", analysis)
     bundle = picture._repr_mimebundle_()
